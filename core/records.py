@@ -130,7 +130,7 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class KeyHolder:
     """An item that stands, or stood, under a key that had several; `passes` says whether filters let it through."""
 
     id: str

@@ -18,8 +18,8 @@ Outcome = Literal["stored", "updated", "unchanged"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptReading:
-    """What one run keeps of an item; see `graph.protocols.runs.Runs.keep_reading`. `finished` as `finish_reading` has
-    it."""
+    """What one run keeps of an item; see `graph.protocols.runs.Runs.save_extraction`. `finished` as
+    `finish_extraction` sets it."""
 
     run_id: str
     found: Extraction | None

@@ -69,7 +69,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ExtractionResult:
     """What a run found in an item, before evidence is verified and names are resolved."""
 
     run_id: str
@@ -91,7 +91,7 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class KnowledgeSnapshot:
     """The knowledge of an item before a run read it; `waits` if it was to be extracted again even then."""
 
     knowledge: Knowledge

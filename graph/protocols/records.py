@@ -8,7 +8,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.facets import FacetCounts
 from core.knowledge.runs import CallerAnnotations
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, KeyHolder, Mark
 
 
 class Records(Protocol):
@@ -65,7 +65,7 @@ class Records(Protocol):
         """Return the current items with exactly this key (one a context), newest `updated_at` first."""
         ...
 
-    def standings(self, project_id: str, filters: Filters) -> list[Standing]:
+    def key_holders(self, project_id: str, filters: Filters) -> list[KeyHolder]:
         """Return the items dated until `filters.as_of`, current or not, of the keys under which any was replaced.
 
         Each says whether it passes the filters, but for those of tags.

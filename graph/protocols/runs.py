@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.knowledge.findings import Extraction, Knowledge
-from core.knowledge.runs import CallerAnnotations, Findings, Reading, Run, Standing
+from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, KnowledgeSnapshot, Run
 
 
 class Runs(Protocol):
@@ -27,25 +27,25 @@ class Runs(Protocol):
         """Return the latest runs, latest first."""
         ...
 
-    def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
+    def save_extraction(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
         """Keep what a run found in an item beside its knowledge now, both read and written as one.
 
         From here on it is the item's reading. None is kept for an item that the run does not read, and whose
         knowledge will change because of it: that is no reading. What was kept of the same run and item before stays, as
         it was when the run came to it first; only what was found is added if it is missing. False, and nothing kept, if
-        the item or the run is not stored. `waits` is that of `Standing`.
+        the item or the run is not stored. `waits` is that of `KnowledgeSnapshot`.
         """
         ...
 
-    def finish_reading(self, run: Run, artifact_id: str) -> None:
+    def finish_extraction(self, run: Run, artifact_id: str) -> None:
         """Note that what the run found is the knowledge of the item, and store the run as `put_run` does, as one."""
         ...
 
-    def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
+    def run_items(self, project_id: str, run_id: str) -> dict[str, bool]:
         """Return the items that a run keeps something of, in the order of storing, and whether it is done with each."""
         ...
 
-    def reading(self, project_id: str, artifact_id: str) -> Reading | None:
+    def latest_extraction(self, project_id: str, artifact_id: str) -> ExtractionResult | None:
         """Return the item's reading: that of its latest run which is not rolled back, nor being rolled back.
 
         What was told of it is not one of an extractor, and left out.
@@ -60,29 +60,29 @@ class Runs(Protocol):
         """
         ...
 
-    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
+    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
         """Return what was told of items by runs that are not rolled back, nor being rolled back, earliest first.
 
         Items of which nothing was told are left out.
         """
         ...
 
-    def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
+    def snapshot_before(self, project_id: str, run_id: str, artifact_id: str) -> KnowledgeSnapshot | None:
         """Return the knowledge of an item before a run came to it; None if the run keeps nothing of it."""
         ...
 
-    def drop_readings(self, project_id: str, run_id: str) -> None:
+    def delete_extractions(self, project_id: str, run_id: str) -> None:
         """Forget all readings of a run that is rolled back, not as one; unknown runs do nothing."""
         ...
 
-    def runs_after(self, project_id: str, run_id: str) -> list[str]:
+    def later_runs(self, project_id: str, run_id: str) -> list[str]:
         """Return the ids of later runs that keep something of an item that this run keeps something of, latest first.
 
         Those that are rolled back are left out.
         """
         ...
 
-    def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+    def artifact_knowledge(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
         """Return the knowledge of each artifact as `KnowledgeGraph.replace` was given it.
 
         Names and evidence are its own. Statuses are as they are now; actors and subjects have their entity's name. What
@@ -94,13 +94,13 @@ class Runs(Protocol):
         """Whether an item that is still stored was added, or renewed, after `moment`."""
         ...
 
-    def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
+    def cache_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
         """Keep what an extractor found in an item, in place of what it found there before, proposed or not.
 
         An item that is not stored does nothing.
         """
         ...
 
-    def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
+    def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         """Return all that is kept of what extractors found in an item, latest kept last."""
         ...

@@ -58,7 +58,7 @@ class CachedRemoteExtractor:
         return extract_cached(artifact, self._remote, self._store, proposed=False)
 
     def _has_knowledge(self, artifact: Artifact) -> bool:
-        lesson = self._store.lessons(artifact.project_id, [artifact.id]).get(artifact.id)
+        lesson = self._store.artifact_knowledge(artifact.project_id, [artifact.id]).get(artifact.id)
         return lesson is not None and bool(lesson.entities or lesson.events)
 
     def check(self) -> str:
@@ -85,18 +85,18 @@ def extract_cached(
     if not isinstance(extractor, RemoteExtractor):
         return extractor.extract(artifact)
     text = _text_hash(artifact)
-    kept = [] if anew else store.findings(artifact.project_id, artifact.id)
+    kept = [] if anew else store.cached_findings(artifact.project_id, artifact.id)
     known = next((one.found for one in kept if (one.extractor, one.text_hash) == (extractor.name, text)), None)
     found = extractor.extract(artifact) if known is None else known
     if known is None or not proposed:
         findings = Findings(extractor=extractor.name, text_hash=text, found=found, proposed=proposed)
-        store.keep_findings(artifact.project_id, artifact.id, findings)
+        store.cache_findings(artifact.project_id, artifact.id, findings)
     return found
 
 
 def _cached(artifact: Artifact, store: Store) -> list[Findings]:
     """Return the extractions of services for background work, latest last."""
-    return [one for one in store.findings(artifact.project_id, artifact.id) if not one.proposed]
+    return [one for one in store.cached_findings(artifact.project_id, artifact.id) if not one.proposed]
 
 
 def _text_hash(artifact: Artifact) -> str:

@@ -113,13 +113,13 @@ class ContextOverlap:
             project_id, store = self.artifact.project_id, self.store
             scored = store.mentions(project_id, [one.id], Filters(at=now()), _CHUNKS)
             ids = [id_ for id_ in dict.fromkeys(chunk.artifact_id for chunk in scored) if id_ != self.artifact.id]
-            lessons = store.lessons(project_id, ids[:_ITEMS])
+            lessons = store.artifact_knowledge(project_id, ids[:_ITEMS])
             about = [id_ for id_ in ids if id_ in lessons and _has_full_name(lessons[id_], one)]
             if of_namesake:
                 about = [id_ for id_ in about if _has_employer(lessons[id_], one)]
             near = store.turns_near(project_id, about, _NEAR, Filters(at=now())) if about else []
             more = [id_ for id_ in near if id_ not in lessons and id_ != self.artifact.id]
-            lessons |= store.lessons(project_id, more) if more else {}
+            lessons |= store.artifact_knowledge(project_id, more) if more else {}
             known = [clues(lessons[id_].entities) for id_ in [*about, *more] if id_ in lessons]
             self._known[key] = set().union(clues([one]), *known) - {Clue("given", given_name(one.name))}
         return self._known[key]
@@ -150,7 +150,7 @@ def conversation(artifact: Artifact, store: Store) -> dict[str, Knowledge]:
     if artifact.memory.conversation_id is None:
         return {}
     near = store.turns_near(artifact.project_id, [artifact.id], REACH, Filters(at=now()))
-    return store.lessons(artifact.project_id, sorted(near)) if near else {}
+    return store.artifact_knowledge(artifact.project_id, sorted(near)) if near else {}
 
 
 def _of_person(entity: Entity | FoundEntity) -> set[Clue]:

@@ -30,7 +30,7 @@ def stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: 
     people = [entity for entity in knowledge.entities if entity.type == "person" and not is_short(entity.name)]
     forms = {one.id: known_forms(one.name) for one in people}
     known = store.named(project_id, sorted({form for each in forms.values() for form in each})) if forms else {}
-    before = store.lessons(project_id, [artifact_id]).get(artifact_id, Knowledge())
+    before = store.artifact_knowledge(project_id, [artifact_id]).get(artifact_id, Knowledge())
     given = clues(knowledge.entities)
     fresh = given - clues(before.entities)
     ids = _by_short_name(project_id, _rivals(people, forms, known), store)
@@ -79,7 +79,7 @@ def _with_overlap(
     texts = store.get(project_id, ids)
     contexts: dict[str, set[Clue]] = {}
     found: list[str] = []
-    for id_, lesson in (store.lessons(project_id, ids) if ids else {}).items():
+    for id_, lesson in (store.artifact_knowledge(project_id, ids) if ids else {}).items():
         their = [(one, like) for one, like in open_ if _may_be_meant(one, like, lesson)]
         if not their or id_ not in texts:
             continue
@@ -123,7 +123,7 @@ def _of_conversation(project_id: str, artifact_id: str, fresh: set[Clue], store:
     if all(clue.kind == "given" for clue in fresh):
         return []
     near = [id_ for id_ in store.turns_near(project_id, [artifact_id], REACH, Filters(at=now())) if id_ != artifact_id]
-    lessons = store.lessons(project_id, sorted(near)) if near else {}
+    lessons = store.artifact_knowledge(project_id, sorted(near)) if near else {}
     short = {
         id_: [one.name for one in each.entities if one.type == "person" and is_short(one.name)]
         for id_, each in lessons.items()

@@ -16,7 +16,7 @@ from core.dates import now, to_local_text, to_text
 from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
 from core.knowledge.annotations import merged_annotations
-from core.knowledge.runs import Reading
+from core.knowledge.runs import ExtractionResult
 from core.records import Artifact, Chunk, Job, with_vectors
 from graph.model_marker import check_model, claim_model
 from graph.store import Store
@@ -135,7 +135,7 @@ class Indexer:
         """Return the chunks that an item should have, restatements of what was told of it included."""
         return self._cut(artifact, self.store.annotations(artifact.project_id, [artifact.id]).get(artifact.id, ()))
 
-    def _cut(self, artifact: Artifact, annotations: Sequence[Reading]) -> list[Chunk]:
+    def _cut(self, artifact: Artifact, annotations: Sequence[ExtractionResult]) -> list[Chunk]:
         chunks, _ = split(artifact.id, artifact.memory, self.tokenizer)
         return with_restatements(chunks, merged_annotations(reading.found for reading in annotations), self.tokenizer)
 

@@ -28,7 +28,7 @@ def carried_resolutions(project_id: str, artifact_id: str, knowledge: Knowledge,
     if not new:
         return []
     revisions = [one.id for one in store.revisions(project_id, artifact_id)[:_REVISIONS]]
-    stored = store.lessons(project_id, [artifact_id, *revisions])
+    stored = store.artifact_knowledge(project_id, [artifact_id, *revisions])
     present = _resolvable(stored.get(artifact_id))
     new = [event for event in new if event.id not in {one.id for one in present}]
     pairs = [(event.id, one.id) for event in new for one in present if _is_in_place_of(event, one)]

@@ -32,12 +32,15 @@ def extract_artifact(
         return 0
     repeated = index_sentences(artifact, texts.sentences(artifact.memory.content), store)
     while True:
-        reading, annotations = store.reading(project_id, artifact_id), store.annotations(project_id, [artifact_id])
+        reading, annotations = (
+            store.latest_extraction(project_id, artifact_id),
+            store.annotations(project_id, [artifact_id]),
+        )
         extraction = extractor.extract(artifact) if reading is None else reading.found
         link_origins(artifact, repeated, _witnessed(artifact, extraction, repeated, texts), store)
         knowledge, dropped = resolve_extraction(artifact, extraction, store, texts, repeated)
         store_knowledge(project_id, artifact_id, knowledge, store)
-        if (store.reading(project_id, artifact_id), store.annotations(project_id, [artifact_id])) == (
+        if (store.latest_extraction(project_id, artifact_id), store.annotations(project_id, [artifact_id])) == (
             reading,
             annotations,
         ):

@@ -140,7 +140,7 @@ def execute(run: Run, store: Store, extractor: Extractor, progress: Progress = _
     """
     with project_lock(store, run.project_id, run.id) as lock:
         run = _resumed(run, store, extractor)
-        finished = {id_ for id_, done in store.readings(run.project_id, run.id).items() if done}
+        finished = {id_ for id_, done in store.run_items(run.project_id, run.id).items() if done}
         for artifact in _selected(run.project_id, run.scope, store):
             if run.scope.limit is not None and run.tally.items >= run.scope.limit:
                 break
@@ -164,7 +164,7 @@ def roll_back(run: Run, store: Store, progress: Progress = _silent) -> RolledBac
     """
     with project_lock(store, run.project_id, run.id) as lock:
         run = get_run(run.project_id, run.id, store)
-        if later := store.runs_after(run.project_id, run.id):
+        if later := store.later_runs(run.project_id, run.id):
             raise Conflict(f"Later runs have read items of run {run.id}: roll back {', '.join(later)} first.")
         if run.state == "rolled_back":
             return RolledBack(run=run, restored=0, forgotten=0, queued=0)
@@ -176,7 +176,7 @@ def roll_back(run: Run, store: Store, progress: Progress = _silent) -> RolledBac
 
 def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) -> RolledBack:
     changed = store.changed_since(run.project_id, run.started)
-    readings = store.readings(run.project_id, run.id)
+    readings = store.run_items(run.project_id, run.id)
     restored, stale, touched = list[str](), set[str](), set[str]()
     for artifact_id in reversed(readings):
         lock.check()
@@ -199,15 +199,15 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
         store.queue(run.project_id, sorted(readings), "embed")  # without its restatements
     run = replace(run, state="rolled_back", ended=now())
     store.put_run(run)
-    store.drop_readings(run.project_id, run.id)
+    store.delete_extractions(run.project_id, run.id)
     forgotten = max(0, run.tally.items - sum(readings.values()))  # what was given is carried over to further items
     return RolledBack(run=run, restored=len(restored), forgotten=forgotten, queued=len(stale))
 
 
 def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
     """Restore the earlier knowledge of one item; return the knowledge it replaced, None if the item is forgotten."""
-    standing = store.standing(run.project_id, run.id, artifact_id)
-    lesson = store.lessons(run.project_id, [artifact_id]).get(artifact_id)
+    standing = store.snapshot_before(run.project_id, run.id, artifact_id)
+    lesson = store.artifact_knowledge(run.project_id, [artifact_id]).get(artifact_id)
     if standing is None or lesson is None:
         return None
     others = stale_items(run.project_id, artifact_id, standing.knowledge, store)
@@ -219,7 +219,7 @@ def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
 
 def _relink(run: Run, artifact_id: str, store: Store) -> bool:
     """Link an item with others again; return whether it was waiting for extraction when the run read it."""
-    standing = store.standing(run.project_id, run.id, artifact_id)
+    standing = store.snapshot_before(run.project_id, run.id, artifact_id)
     if standing is None:
         return False
     link_knowledge(run.project_id, artifact_id, standing.knowledge, store)
@@ -237,20 +237,20 @@ def _read_item(run: Run, artifact: Artifact, store: Store, extractor: Extractor,
     try:
         if not _is_extracted(run, artifact, store):
             found = extract_cached(artifact, extractor, store, anew=run.scope.anew)
-            store.keep_reading(run, artifact.id, found, waits=_waits(artifact, store))
+            store.save_extraction(run, artifact.id, found, waits=_waits(artifact, store))
         unproven = _apply(run, artifact, store, texts)
     except Conflict as error:
         _log.warning("Run %s skips %s: %s", run.id, artifact.id, error)
         run = replace(run, tally=run.tally + Tally(failed=1, tokens=_tokens(extractor) - spent))
         store.put_run(run)
         return run
-    standing = store.standing(run.project_id, run.id, artifact.id)
-    lesson = store.lessons(run.project_id, [artifact.id]).get(artifact.id)
+    standing = store.snapshot_before(run.project_id, run.id, artifact.id)
+    lesson = store.artifact_knowledge(run.project_id, [artifact.id]).get(artifact.id)
     if standing is None or lesson is None:
         return run  # forgotten meanwhile
     done = Tally(items=1, unproven=unproven, tokens=_tokens(extractor) - spent)
     run = replace(run, tally=run.tally + done + compare(standing.knowledge, lesson).tally())
-    store.finish_reading(run, artifact.id)
+    store.finish_extraction(run, artifact.id)
     return run
 
 
@@ -259,13 +259,13 @@ def _apply(run: Run, artifact: Artifact, store: Store, texts: TextWork) -> int:
 
     The present knowledge of items whose names it changes is kept, to be restored together with this one.
     """
-    reading = store.reading(run.project_id, artifact.id)
+    reading = store.latest_extraction(run.project_id, artifact.id)
     if reading is None or reading.run_id != run.id:
         return 0  # forgotten meanwhile
     knowledge, unproven = resolve_extraction(artifact, reading.found, store, texts)
     others = stale_items(run.project_id, artifact.id, knowledge, store)
     for other in store.get(run.project_id, others).values():
-        store.keep_reading(run, other.id, None, waits=_waits(other, store))
+        store.save_extraction(run, other.id, None, waits=_waits(other, store))
     store_knowledge(run.project_id, artifact.id, knowledge, store)
     return unproven
 
@@ -276,7 +276,7 @@ def _difference(artifact: Artifact, store: Store, extractor: Extractor, texts: T
         knowledge, unproven = resolve_extraction(artifact, found, store, texts)
     except Conflict as error:
         return Difference(artifact, Changes(), failed=str(error))
-    before = store.lessons(artifact.project_id, [artifact.id]).get(artifact.id)
+    before = store.artifact_knowledge(artifact.project_id, [artifact.id]).get(artifact.id)
     return Difference(artifact, Changes() if before is None else compare(before, knowledge), unproven)
 
 
@@ -320,13 +320,13 @@ def _check(project_id: str, scope: Scope, store: Store) -> None:
 
 def _is_read(artifact: Artifact, store: Store, extractor: Extractor, run: str | None) -> bool:
     """Whether another run of this extractor has read the item last."""
-    reading = store.reading(artifact.project_id, artifact.id)
+    reading = store.latest_extraction(artifact.project_id, artifact.id)
     return reading is not None and reading.extractor == extractor.name and reading.run_id != run
 
 
 def _is_extracted(run: Run, artifact: Artifact, store: Store) -> bool:
     """Whether the run was interrupted after extracting this item and before storing its knowledge."""
-    reading = store.reading(artifact.project_id, artifact.id)
+    reading = store.latest_extraction(artifact.project_id, artifact.id)
     return reading is not None and reading.run_id == run.id
 
 

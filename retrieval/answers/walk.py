@@ -68,7 +68,7 @@ class Walk:
         for id_ in (one for one in entity_ids if one in self.nodes and self.nodes[one].kind == "entity"):
             mentions = self.store.mentions(self.project_id, [id_], self.filters, CAP)
             items = list(dict.fromkeys(hit.artifact_id for hit in mentions))
-            knowledge = self.store.lessons(self.project_id, items)
+            knowledge = self.store.artifact_knowledge(self.project_id, items)
             found: dict[tuple[str, str], NameReason] = {}
             for item in (item for item in items if item in knowledge):
                 for one in knowledge[item].entities:

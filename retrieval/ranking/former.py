@@ -11,7 +11,7 @@ import numpy as np
 from core.candidates import Candidate
 from core.embedding import Vectors
 from core.filters import Filters
-from core.records import Artifact, Standing
+from core.records import Artifact, KeyHolder
 from graph.store import Store
 from graph.text.term_vectors import packed_counts, terms, word_counts
 from retrieval.ranking.sources import VectorSource
@@ -65,10 +65,10 @@ def former_texts(store: Store, project_id: str, filters: Filters, key: str = "")
     """
     if filters.as_of is None:
         return FormerTexts()
-    under_keys: defaultdict[tuple[str, str], list[Standing]] = defaultdict(list)
-    for one in store.standings(project_id, filters):
+    under_keys: defaultdict[tuple[str, str], list[KeyHolder]] = defaultdict(list)
+    for one in store.key_holders(project_id, filters):
         under_keys[one.key, one.context].append(one)
-    found: list[Standing] = []
+    found: list[KeyHolder] = []
     hidden: set[str] = set()
     for standings in under_keys.values():
         holder = _holder(standings, filters.as_of)
@@ -80,7 +80,7 @@ def former_texts(store: Store, project_id: str, filters: Filters, key: str = "")
     return FormerTexts(sorted(items, key=_newest, reverse=True), frozenset(hidden), max(0, len(found) - _MOST))
 
 
-def _holder(standings: Iterable[Standing], as_of: datetime) -> Standing:
+def _holder(standings: Iterable[KeyHolder], as_of: datetime) -> KeyHolder:
     """Return which of the items dated until then, all under one key, was stored there last.
 
     One that replaced a later one was stored again: it counts from then on, too.

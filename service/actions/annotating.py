@@ -86,7 +86,7 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
         _check_current(project_id, asked.id, store)
     degraded = _extracted(project_id, asked.id, worker) if is_kept else None
     events = [_event_id(project_id, asked.id, event) for event in annotations.found.events]
-    lesson = store.lessons(project_id, [asked.id]).get(asked.id, Knowledge())
+    lesson = store.artifact_knowledge(project_id, [asked.id]).get(asked.id, Knowledge())
     hint = " ".join(notes) or None
     return Learnt(
         asked.id,

@@ -207,7 +207,7 @@ def _runs(app: App, project_id: str, options: argparse.Namespace) -> int:
 
 def _roll_back(app: App, project_id: str, run_id: str, options: argparse.Namespace) -> int:
     chosen = get_run(project_id, run_id, app.store)
-    with bar("Rolling back", len(app.store.readings(project_id, run_id))) as advance:
+    with bar("Rolling back", len(app.store.run_items(project_id, run_id))) as advance:
         done = roll_back(chosen, app.store, advance)
     run_pending_jobs(app)
     if options.json:

@@ -491,7 +491,7 @@ class KnowledgeContract:
         store.replace(PROJECT, expired.id, replace(lesson(expired), unread_language="de"))
         assert store.counts(PROJECT).unread_languages == {"de": 2, "fr": 1}
         assert store.counts(OTHER).unread_languages == {}
-        known = store.lessons(PROJECT, [one.id for one in given])
+        known = store.artifact_knowledge(PROJECT, [one.id for one in given])
         assert tuple(known[one.id].unread_language for one in given) == languages
 
         store.replace(PROJECT, given[0].id, lesson(given[0]))

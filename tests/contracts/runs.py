@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Knowledge, Span
-from core.knowledge.runs import CallerAnnotations, Findings, Reading, Run, Scope, Tally, run_id
+from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, Run, Scope, Tally, run_id
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.knowledge import added
@@ -98,37 +98,37 @@ class RunsContract:
         given = added(store, "Ana and Bo agreed on paint.")
         before = with_knowledge(store, given)
         run = begun(store)
-        assert store.keep_reading(run, given.id, FOUND, waits=True)
+        assert store.save_extraction(run, given.id, FOUND, waits=True)
         store.replace(PROJECT, given.id, Knowledge())
 
-        assert store.reading(PROJECT, given.id) == Reading(run.id, "local", FOUND)
-        standing = store.standing(PROJECT, run.id, given.id)
+        assert store.latest_extraction(PROJECT, given.id) == ExtractionResult(run.id, "local", FOUND)
+        standing = store.snapshot_before(PROJECT, run.id, given.id)
         assert standing is not None
         assert standing.waits
         assert ordered(standing.knowledge) == before
-        assert store.readings(PROJECT, run.id) == {given.id: False}
+        assert store.run_items(PROJECT, run.id) == {given.id: False}
 
     def test_what_is_told_is_kept_beside_the_reading_with_its_run_and_queues_extraction(self, store: Store) -> None:
         """All as one; the same again is nothing new, and what another run tells is told after it."""
         given = added(store, "Ana and Bo agreed on paint.")
         before = with_knowledge(store, given)
         read = begun(store)
-        store.keep_reading(read, given.id, FOUND, waits=False)
+        store.save_extraction(read, given.id, FOUND, waits=False)
         first, second = telling(FOUND), telling(Extraction((), (FoundEvent("Change", "Red", "Bo", 8),)))
         assert store.annotate(PROJECT, given.id, first)
         assert not store.annotate(PROJECT, given.id, telling(FOUND))
         assert store.annotate(PROJECT, given.id, second)
         assert not store.annotate(PROJECT, "art_none", first)
 
-        assert store.reading(PROJECT, given.id) == Reading(read.id, "local", FOUND)
+        assert store.latest_extraction(PROJECT, given.id) == ExtractionResult(read.id, "local", FOUND)
         annotations = store.annotations(PROJECT, [given.id])[given.id]
         assert [(one.run_id, one.found) for one in annotations] == [
             (first.run.id, FOUND),
             (second.run.id, second.found),
         ]
         assert store.runs(PROJECT, 5) == [second.run, first.run, read]
-        assert store.readings(PROJECT, first.run.id) == {given.id: True}
-        standing = store.standing(PROJECT, first.run.id, given.id)
+        assert store.run_items(PROJECT, first.run.id) == {given.id: True}
+        standing = store.snapshot_before(PROJECT, first.run.id, given.id)
         assert standing is not None
         assert ordered(standing.knowledge) == before
         assert [job.state for job in store.job_reports(PROJECT, given.id)] == ["pending"] * 2
@@ -148,7 +148,7 @@ class RunsContract:
 
         assert (replaced.replaced, replaced.run_id) == (one.artifact_id, None)
         [kept] = store.annotations(PROJECT, [replaced.artifact_id])[replaced.artifact_id]
-        assert kept == Reading(run.id, "given", Extraction((), (replace(there, near_char=6),)))
+        assert kept == ExtractionResult(run.id, "given", Extraction((), (replace(there, near_char=6),)))
         stored = store.run(PROJECT, run.id)
         assert stored is not None
         assert (stored.tally.items, stored.tally.events_added) == (2, 4)
@@ -163,16 +163,16 @@ class RunsContract:
         entities = store.entities(PROJECT, [one.id for one in before.entities])
         run = begun(store)
         found = Extraction(unread_language="fr")
-        store.keep_reading(run, given.id, found, waits=False)
-        reading = store.reading(PROJECT, given.id)
+        store.save_extraction(run, given.id, found, waits=False)
+        reading = store.latest_extraction(PROJECT, given.id)
         assert reading is not None
         assert reading.found == found
         store.replace(PROJECT, given.id, Knowledge())
-        standing = store.standing(PROJECT, run.id, given.id)
+        standing = store.snapshot_before(PROJECT, run.id, given.id)
         assert standing is not None
         store.replace(PROJECT, given.id, standing.knowledge)
 
-        assert ordered(store.lessons(PROJECT, [given.id])[given.id]) == before
+        assert ordered(store.artifact_knowledge(PROJECT, [given.id])[given.id]) == before
         assert store.entities(PROJECT, list(entities)) == entities
 
     def test_a_lesson_has_the_evidence_and_the_names_of_its_own_artifact(self, store: Store) -> None:
@@ -185,7 +185,7 @@ class RunsContract:
         also = replace(agreed, evidence=event(second, "agreed").evidence)
         store.replace(PROJECT, second.id, lesson(second, [longer], [also]))
 
-        found = store.lessons(PROJECT, [first.id, second.id, "art_0"])
+        found = store.artifact_knowledge(PROJECT, [first.id, second.id, "art_0"])
         assert set(found) == {first.id, second.id}
         assert [one.name for one in found[first.id].entities] == ["Ana"]
         assert [one.name for one in found[second.id].entities] == ["Anastasia Berg"]
@@ -198,40 +198,40 @@ class RunsContract:
         given = added(store, "Ana agreed.")
         run = begun(store)
         found = Extraction((FoundEntity(text, "other", (text,)),), (FoundEvent("Change", text, text, 0),))
-        store.keep_reading(run, given.id, found, waits=False)
-        store.keep_findings(PROJECT, given.id, kept(found))
+        store.save_extraction(run, given.id, found, waits=False)
+        store.cache_findings(PROJECT, given.id, kept(found))
 
-        assert store.reading(PROJECT, given.id) == Reading(run.id, "local", found)
-        assert store.findings(PROJECT, given.id) == [kept(found)]
+        assert store.latest_extraction(PROJECT, given.id) == ExtractionResult(run.id, "local", found)
+        assert store.cached_findings(PROJECT, given.id) == [kept(found)]
 
     def test_a_reading_is_kept_once_for_a_run_and_item(self, store: Store) -> None:
         """A run that comes to an item again, after it was interrupted, does not lose what stood before it."""
         given = added(store, "Ana and Bo agreed on paint.")
         before = with_knowledge(store, given)
         run = begun(store)
-        store.keep_reading(run, given.id, FOUND, waits=False)
+        store.save_extraction(run, given.id, FOUND, waits=False)
         store.replace(PROJECT, given.id, Knowledge())
 
-        assert store.keep_reading(run, given.id, Extraction(), waits=True)
-        standing = store.standing(PROJECT, run.id, given.id)
+        assert store.save_extraction(run, given.id, Extraction(), waits=True)
+        standing = store.snapshot_before(PROJECT, run.id, given.id)
         assert standing is not None
         assert not standing.waits
         assert ordered(standing.knowledge) == before
-        assert store.reading(PROJECT, given.id) == Reading(run.id, "local", FOUND)
+        assert store.latest_extraction(PROJECT, given.id) == ExtractionResult(run.id, "local", FOUND)
 
     def test_what_stands_is_kept_of_an_item_that_is_not_read(self, store: Store) -> None:
         """It is no reading until the run comes to it, and then it still knows what stood at first."""
         given = added(store, "Ana and Bo agreed on paint.")
         before = with_knowledge(store, given)
         run = begun(store)
-        assert store.keep_reading(run, given.id, None, waits=True)
-        assert store.reading(PROJECT, given.id) is None
-        assert store.readings(PROJECT, run.id) == {given.id: False}
+        assert store.save_extraction(run, given.id, None, waits=True)
+        assert store.latest_extraction(PROJECT, given.id) is None
+        assert store.run_items(PROJECT, run.id) == {given.id: False}
         store.replace(PROJECT, given.id, Knowledge())
-        assert store.keep_reading(run, given.id, FOUND, waits=False)
+        assert store.save_extraction(run, given.id, FOUND, waits=False)
 
-        assert store.reading(PROJECT, given.id) == Reading(run.id, "local", FOUND)
-        standing = store.standing(PROJECT, run.id, given.id)
+        assert store.latest_extraction(PROJECT, given.id) == ExtractionResult(run.id, "local", FOUND)
+        standing = store.snapshot_before(PROJECT, run.id, given.id)
         assert standing is not None
         assert (standing.waits, ordered(standing.knowledge)) == (True, before)
 
@@ -241,25 +241,25 @@ class RunsContract:
         theirs = item("Ana disagreed.", project=OTHER)
         store.add(theirs, pieces(theirs), [])
         run = begun(store)
-        assert not store.keep_reading(run, "art_0", FOUND, waits=False)
-        assert not store.keep_reading(run, theirs.id, FOUND, waits=False)
-        assert not store.keep_reading(replace(run, id="run_0"), given.id, FOUND, waits=False)
-        assert store.reading(PROJECT, given.id) is None
-        assert store.standing(PROJECT, run.id, given.id) is None
-        store.drop_readings(PROJECT, "run_0")
-        store.keep_findings(PROJECT, theirs.id, kept(FOUND))
-        assert store.findings(OTHER, theirs.id) == []
+        assert not store.save_extraction(run, "art_0", FOUND, waits=False)
+        assert not store.save_extraction(run, theirs.id, FOUND, waits=False)
+        assert not store.save_extraction(replace(run, id="run_0"), given.id, FOUND, waits=False)
+        assert store.latest_extraction(PROJECT, given.id) is None
+        assert store.snapshot_before(PROJECT, run.id, given.id) is None
+        store.delete_extractions(PROJECT, "run_0")
+        store.cache_findings(PROJECT, theirs.id, kept(FOUND))
+        assert store.cached_findings(OTHER, theirs.id) == []
 
     def test_finishing_a_reading_stores_the_run(self, store: Store) -> None:
         """Readings are told in the order of storing, each with whether it is finished."""
         one, two = added(store, "Ana agreed."), added(store, "Bo agreed.")
         run = begun(store)
         for given in (two, one):
-            store.keep_reading(run, given.id, FOUND, waits=False)
+            store.save_extraction(run, given.id, FOUND, waits=False)
         counted = replace(run, tally=Tally(items=1))
-        store.finish_reading(counted, two.id)
+        store.finish_extraction(counted, two.id)
 
-        assert list(store.readings(PROJECT, run.id).items()) == [(one.id, False), (two.id, True)]
+        assert list(store.run_items(PROJECT, run.id).items()) == [(one.id, False), (two.id, True)]
         assert store.run(PROJECT, run.id) == counted
 
     def test_the_latest_run_that_stands_has_the_item_s_reading(self, store: Store) -> None:
@@ -267,14 +267,14 @@ class RunsContract:
         given = added(store, "Ana agreed.")
         runs = [begun(store, days=-number) for number in range(4)]
         for run in runs:
-            store.keep_reading(run, given.id, FOUND, waits=False)
+            store.save_extraction(run, given.id, FOUND, waits=False)
         seen = []
         store.put_run(replace(runs[3], state="rolling_back"))
-        seen.append(store.reading(PROJECT, given.id))
+        seen.append(store.latest_extraction(PROJECT, given.id))
         store.put_run(replace(runs[2], state="rolled_back"))
-        seen.append(store.reading(PROJECT, given.id))
-        store.drop_readings(PROJECT, runs[1].id)
-        seen.append(store.reading(PROJECT, given.id))
+        seen.append(store.latest_extraction(PROJECT, given.id))
+        store.delete_extractions(PROJECT, runs[1].id)
+        seen.append(store.latest_extraction(PROJECT, given.id))
 
         assert [one and one.run_id for one in seen] == [runs[2].id, runs[1].id, runs[0].id]
 
@@ -284,14 +284,14 @@ class RunsContract:
         first, apart, both, last = (begun(store) for _ in range(4))
         for run, items in ((first, [one]), (apart, [two]), (both, [one, two]), (last, [one])):
             for given in items:
-                store.keep_reading(run, given.id, FOUND, waits=False)
+                store.save_extraction(run, given.id, FOUND, waits=False)
 
-        assert store.runs_after(PROJECT, first.id) == [last.id, both.id]
-        assert store.runs_after(PROJECT, apart.id) == [both.id]
-        assert store.runs_after(PROJECT, last.id) == []
-        assert store.runs_after(OTHER, first.id) == []
+        assert store.later_runs(PROJECT, first.id) == [last.id, both.id]
+        assert store.later_runs(PROJECT, apart.id) == [both.id]
+        assert store.later_runs(PROJECT, last.id) == []
+        assert store.later_runs(OTHER, first.id) == []
         store.put_run(replace(both, state="rolled_back"))
-        assert store.runs_after(PROJECT, first.id) == [last.id]
+        assert store.later_runs(PROJECT, first.id) == [last.id]
 
     def test_readings_and_findings_go_with_their_item(self, store: Store, stored: Callable[[], bytes]) -> None:
         """No word of a forgotten item stays, in what was found in it or in what stood before."""
@@ -306,14 +306,14 @@ class RunsContract:
         run = begun(store)
         decided = FoundEvent("Decision", "zebrawood", "zebrawood", 0)
         words = Extraction((FoundEntity("Xanthippe", "person"),), (decided,))
-        store.keep_reading(run, given.id, words, waits=False)
-        store.keep_reading(run, other.id, Extraction(), waits=False)
-        store.keep_findings(PROJECT, given.id, kept(words))
+        store.save_extraction(run, given.id, words, waits=False)
+        store.save_extraction(run, other.id, Extraction(), waits=False)
+        store.cache_findings(PROJECT, given.id, kept(words))
         assert b"zebrawood" in stored()
         store.remove(PROJECT, [given.id])
 
-        assert store.readings(PROJECT, run.id) == {other.id: False}
-        assert store.findings(PROJECT, given.id) == []
+        assert store.run_items(PROJECT, run.id) == {other.id: False}
+        assert store.cached_findings(PROJECT, given.id) == []
         assert b"zebrawood" not in stored()
         assert b"Xanthippe" not in stored()
 
@@ -323,9 +323,9 @@ class RunsContract:
         first, other = kept(FOUND), kept(Extraction(), extractor="c:d")
         proposal, again = kept(FOUND, proposed=True), kept(Extraction(), text_hash="other")
         for one in (first, other, proposal, again):
-            store.keep_findings(PROJECT, given.id, one)
-        assert store.findings(PROJECT, given.id) == [other, proposal, again]
-        assert store.findings(OTHER, given.id) == []
+            store.cache_findings(PROJECT, given.id, one)
+        assert store.cached_findings(PROJECT, given.id) == [other, proposal, again]
+        assert store.cached_findings(OTHER, given.id) == []
 
     def test_items_added_or_renewed_are_noticed(self, store: Store) -> None:
         """By when they were stored, in one project alone; a removed item is no longer there to be seen."""

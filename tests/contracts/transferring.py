@@ -57,7 +57,7 @@ def lived(store: Store, embedder: LocalEmbedder) -> None:
     execute(run, store, Rewriter())
     store.put_run(create_run(PROJECT, Scope(context="chat"), store, Rewriter("tests:other")))
     findings = Findings(extractor="a:b", text_hash="1", found=Extraction(), proposed=True)
-    store.keep_findings(PROJECT, kept[MINUTES], findings)
+    store.cache_findings(PROJECT, kept[MINUTES], findings)
     for memory in _LATER:
         put(store, memory, embedder)
     drain(store)

@@ -104,7 +104,7 @@ class Dump:
 
 def dump(store: Store, ids: Sequence[str]) -> Dump:
     entities = sorted(store.entities_of(PROJECT, ids, 10_000), key=lambda entity: entity.id)
-    lessons = store.lessons(PROJECT, ids)
+    lessons = store.artifact_knowledge(PROJECT, ids)
     brought = {entity.id for lesson in lessons.values() for entity in lesson.entities}
     whole = store.entities(PROJECT, sorted(brought))
     names = sorted({name for entity in whole.values() for name in (entity.name, *entity.aliases)})

@@ -11,7 +11,7 @@ from neo4j import Record
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
 from core.knowledge.runs import CallerAnnotations
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, KeyHolder, Mark
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
@@ -83,7 +83,7 @@ class Neo4jRecords:
         found = self._database.read(look)
         return self._database.write(wait_and_look) if found is None else found
 
-    def standings(self, project_id: str, filters: Filters) -> list[Standing]:
+    def key_holders(self, project_id: str, filters: Filters) -> list[KeyHolder]:
         asked = replace(filters, tags=(), any_tags=())
         condition, parameters = condition_of(project_id, asked, record_cypher.UNEXPIRED)
         rows = self._rows(among(record_cypher.STANDINGS, condition), parameters)
@@ -279,9 +279,9 @@ class Neo4jRecords:
         return artifacts(self._rows(statement, parameters))
 
 
-def _standing(node: Mapping[str, Any], *, passes: bool) -> Standing:
+def _standing(node: Mapping[str, Any], *, passes: bool) -> KeyHolder:
     times = {name: native_time(node[name]) for name in ("created_at", "updated_at")}
-    return Standing(**{**node, **times, "tags": tuple(node["tags"])}, passes=passes)
+    return KeyHolder(**{**node, **times, "tags": tuple(node["tags"])}, passes=passes)
 
 
 def _facet_count(row: Record) -> FacetCount:

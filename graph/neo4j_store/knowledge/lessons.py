@@ -45,7 +45,7 @@ def replace_knowledge(transaction: Transaction, project_id: str, artifact_id: st
     )
     if state is None:
         return False
-    _Lesson(transaction, project_id, artifact_id, state, assigned).replace(knowledge)
+    _ArtifactKnowledge(transaction, project_id, artifact_id, state, assigned).replace(knowledge)
     if set(state["summaries"]) != summaries_of(knowledge, artifact_id):
         queue_echoing(transaction, project_id, [artifact_id])
     return True
@@ -86,7 +86,7 @@ def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str
         _write_mentions(transaction, project_id, starts, row)
 
 
-class _Lesson:
+class _ArtifactKnowledge:
     """The knowledge of one artifact, on its way to the server."""
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import Any, Final
 from core.errors import InvalidInput
 from core.knowledge.annotations import annotations_in, merged_annotations
 from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mention
-from core.knowledge.runs import CallerAnnotations, Findings, Reading, Run, Standing
+from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.records import ANNOTATION_JOBS
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
@@ -41,7 +41,7 @@ class Neo4jRuns:
     def runs(self, project_id: str, limit: int) -> list[Run]:
         return [_run(row["run"]) for row in self._database.rows(cypher.RUNS, project_id=project_id, limit=limit)]
 
-    def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
+    def save_extraction(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
         place = _place(run.project_id, run.id, artifact_id) | {"run_id": run.id, "id": artifact_id}
 
         def work(transaction: Transaction) -> bool:
@@ -55,26 +55,28 @@ class Neo4jRuns:
 
         return self._database.write(work)
 
-    def finish_reading(self, run: Run, artifact_id: str) -> None:
+    def finish_extraction(self, run: Run, artifact_id: str) -> None:
         def work(transaction: Transaction) -> None:
             _put(transaction, run)
             transaction.run(cypher.FINISH_READING, **_place(run.project_id, run.id, artifact_id))
 
         self._database.write(work)
 
-    def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
+    def run_items(self, project_id: str, run_id: str) -> dict[str, bool]:
         rows = self._database.rows(cypher.READINGS, project_id=project_id, id=run_id)
         return {row["id"]: row["finished"] for row in rows if is_whole(row)}
 
-    def reading(self, project_id: str, artifact_id: str) -> Reading | None:
+    def latest_extraction(self, project_id: str, artifact_id: str) -> ExtractionResult | None:
         rows = self._database.rows(cypher.READING, project_id=project_id, id=artifact_id)
-        found = [Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows]
+        found = [
+            ExtractionResult(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows
+        ]
         return next(iter(found), None)
 
-    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
-        found: dict[str, list[Reading]] = {}
+    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
+        found: dict[str, list[ExtractionResult]] = {}
         for row in self._database.rows(cypher.ANNOTATIONS, project_id=project_id, ids=storable(artifact_ids)):
-            reading = Reading(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"]))
+            reading = ExtractionResult(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"]))
             found.setdefault(row["id"], []).append(reading)
         return found
 
@@ -90,11 +92,11 @@ class Neo4jRuns:
 
         return self._database.write(work)
 
-    def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
+    def snapshot_before(self, project_id: str, run_id: str, artifact_id: str) -> KnowledgeSnapshot | None:
         rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
-        return next((Standing(knowledge_codec.knowledge(row["standing"]), row["waits"]) for row in rows), None)
+        return next((KnowledgeSnapshot(knowledge_codec.knowledge(row["standing"]), row["waits"]) for row in rows), None)
 
-    def drop_readings(self, project_id: str, run_id: str) -> None:
+    def delete_extractions(self, project_id: str, run_id: str) -> None:
         def work(transaction: Transaction) -> int:
             row = transaction.row(cypher.DROP_READINGS, project_id=project_id, id=run_id, batch=_BATCH)
             return 0 if row is None else int(row["dropped"])
@@ -102,24 +104,24 @@ class Neo4jRuns:
         while self._database.write(work):
             pass
 
-    def runs_after(self, project_id: str, run_id: str) -> list[str]:
+    def later_runs(self, project_id: str, run_id: str) -> list[str]:
         return [row["id"] for row in self._database.rows(cypher.RUNS_AFTER, project_id=project_id, id=run_id)]
 
-    def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+    def artifact_knowledge(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
         return self._database.read(lambda transaction: read_lessons(transaction, project_id, storable(artifact_ids)))
 
     def changed_since(self, project_id: str, moment: datetime) -> bool:
         rows = self._database.rows(cypher.CHANGED_SINCE, project_id=project_id, moment=moment)
         return bool(rows[0]["changed"])
 
-    def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
+    def cache_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
         def work(transaction: Transaction) -> None:
             transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
             _keep_findings(transaction, project_id, artifact_id, findings)
 
         self._database.write(work)
 
-    def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
+    def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
         return [run_codec.findings(row) for row in rows if is_whole(row)]
 
@@ -214,7 +216,7 @@ def _standing(transaction: Transaction, project_id: str, artifact_id: str) -> Kn
 
 
 def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-    """Do what `graph.protocols.runs.Runs.lessons` promises."""
+    """Do what `graph.protocols.runs.Runs.artifact_knowledge` promises."""
     rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
     statuses = {id_: status for row in rows for id_, status in row["events"]}
     given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(statuses))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from core.filters import Filters
 from core.knowledge.runs import CallerAnnotations
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, Mark, Standing
+from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, KeyHolder, Mark
 from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, id_list, passing, place_list
@@ -137,7 +137,7 @@ class SqliteRecords(SqliteListing):
         sql = f"{keyed} WHERE a.key = :key AND {condition} ORDER BY a.updated_at DESC, a.id"
         return self._artifacts(sql, parameters | {"key": key})
 
-    def standings(self, project_id: str, filters: Filters) -> list[Standing]:
+    def key_holders(self, project_id: str, filters: Filters) -> list[KeyHolder]:
         condition, parameters = passing(project_id, replace(filters, tags=(), any_tags=()), among=LISTED)
         rows = self._rows(_STANDINGS.format(passes=condition), parameters)
         return [_standing(row) for row in rows]
@@ -304,7 +304,7 @@ class SqliteRecords(SqliteListing):
         return [artifact(row) for row in self._rows(sql, parameters)]
 
 
-def _standing(row: Sequence[Any]) -> Standing:
+def _standing(row: Sequence[Any]) -> KeyHolder:
     id_, key, context, created, updated, successor, tags, passes = row
     times = from_microseconds(created), from_microseconds(updated)
-    return Standing(id_, key, context, *times, successor, tuple(json.loads(tags or "[]")), bool(passes))
+    return KeyHolder(id_, key, context, *times, successor, tuple(json.loads(tags or "[]")), bool(passes))

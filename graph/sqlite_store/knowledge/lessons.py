@@ -109,7 +109,7 @@ def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_
         return False
     assigned = assigned_entities(knowledge, artifact_id, verdicts_of(connection, project_id))
     before = {summary for (summary,) in connection.execute(_SUMMARIES, (row[0],))}
-    Lesson(connection, project_id, row, assigned).replace(knowledge)
+    ArtifactKnowledge(connection, project_id, row, assigned).replace(knowledge)
     if before != summaries_of(knowledge, artifact_id):
         queue_echoing(connection, project_id, row[0])
     return True
@@ -135,7 +135,7 @@ def connect_events(connection: sqlite3.Connection, item: int) -> None:
     refresh_statuses(connection, linked_from(connection, events))
 
 
-class Lesson:
+class ArtifactKnowledge:
     """The knowledge of one artifact, on its way into the file."""
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import Any, Final
 from core.errors import InvalidInput
 from core.knowledge.annotations import annotations_in, merged_annotations
 from core.knowledge.findings import Entity, Extraction, Knowledge, Mention
-from core.knowledge.runs import CallerAnnotations, Findings, Reading, Run, Standing
+from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.records import ANNOTATION_JOBS
 from core.transfer import KeptItem, Outcome
 from graph import knowledge_codec, run_codec
@@ -140,7 +140,7 @@ class SqliteRuns:
         rows = self._select(f"{_RUNS} ORDER BY number DESC LIMIT :limit", project_id=project_id, limit=limit)
         return [_run(row) for row in rows]
 
-    def keep_reading(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
+    def save_extraction(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
         place = {"project_id": run.project_id, "run_id": run.id}
         with self._database.writing() as connection:
             item = _item(connection, run.project_id, artifact_id)
@@ -152,21 +152,21 @@ class SqliteRuns:
             rows = connection.execute(f"SELECT 1 {_OF_RUN} AND a.id = :id", place | {"id": artifact_id})
             return rows.fetchone() is not None
 
-    def finish_reading(self, run: Run, artifact_id: str) -> None:
+    def finish_extraction(self, run: Run, artifact_id: str) -> None:
         with self._database.writing() as connection:
             connection.execute(_FINISH, {"project_id": run.project_id, "run_id": run.id, "id": artifact_id})
             connection.execute(_PUT, _columns(run))
 
-    def readings(self, project_id: str, run_id: str) -> dict[str, bool]:
+    def run_items(self, project_id: str, run_id: str) -> dict[str, bool]:
         return {
             row["id"]: bool(row["finished"]) for row in self._select(_READINGS, project_id=project_id, run_id=run_id)
         }
 
-    def reading(self, project_id: str, artifact_id: str) -> Reading | None:
+    def latest_extraction(self, project_id: str, artifact_id: str) -> ExtractionResult | None:
         return next(map(_reading, self._select(_READING, project_id=project_id, id=artifact_id)), None)
 
-    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Reading]]:
-        found: dict[str, list[Reading]] = {}
+    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
+        found: dict[str, list[ExtractionResult]] = {}
         for row in self._select(_ANNOTATIONS_OF, project_id=project_id, ids=id_list(artifact_ids)):
             found.setdefault(row["artifact_id"], []).append(_reading(row))
         return found
@@ -180,18 +180,20 @@ class SqliteRuns:
                 put_job(connection, project_id, artifact_id, kind, row[1])
             return True
 
-    def standing(self, project_id: str, run_id: str, artifact_id: str) -> Standing | None:
+    def snapshot_before(self, project_id: str, run_id: str, artifact_id: str) -> KnowledgeSnapshot | None:
         rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
-        return next((Standing(knowledge_codec.knowledge(row["standing"]), bool(row["waits"])) for row in rows), None)
+        return next(
+            (KnowledgeSnapshot(knowledge_codec.knowledge(row["standing"]), bool(row["waits"])) for row in rows), None
+        )
 
-    def drop_readings(self, project_id: str, run_id: str) -> None:
+    def delete_extractions(self, project_id: str, run_id: str) -> None:
         with self._database.writing() as connection:
             connection.execute(_DROP, {"project_id": project_id, "run_id": run_id})
 
-    def runs_after(self, project_id: str, run_id: str) -> list[str]:
+    def later_runs(self, project_id: str, run_id: str) -> list[str]:
         return [row["id"] for row in self._select(_AFTER, project_id=project_id, run_id=run_id)]
 
-    def lessons(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+    def artifact_knowledge(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
         sql = (
             "SELECT id, item FROM artifacts"
             " WHERE project_id = :project_id AND id IN (SELECT value FROM json_each(:ids)) ORDER BY item"
@@ -203,12 +205,12 @@ class SqliteRuns:
     def changed_since(self, project_id: str, moment: datetime) -> bool:
         return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_microseconds(moment)))
 
-    def keep_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
+    def cache_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
         place = {"project_id": project_id, "id": artifact_id}
         with self._database.writing() as connection:
             connection.execute(_KEEP_FINDINGS, place | run_codec.findings_fields(findings))
 
-    def findings(self, project_id: str, artifact_id: str) -> list[Findings]:
+    def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         return [run_codec.findings(row) for row in self._select(_FINDINGS, project_id=project_id, id=artifact_id)]
 
     def _select(self, sql: str, **parameters: object) -> list[dict[str, Any]]:
@@ -225,8 +227,8 @@ def keep_run(connection: sqlite3.Connection, project_id: str, run: Run) -> Outco
     return "stored"
 
 
-def _reading(row: Mapping[str, Any]) -> Reading:
-    return Reading(row["id"], row["extractor"], knowledge_codec.extraction(row["found"]))
+def _reading(row: Mapping[str, Any]) -> ExtractionResult:
+    return ExtractionResult(row["id"], row["extractor"], knowledge_codec.extraction(row["found"]))
 
 
 def keep_readings(connection: sqlite3.Connection, item: int, record: KeptItem) -> None:

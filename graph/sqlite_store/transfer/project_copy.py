@@ -124,7 +124,7 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
 
     def _item(self, project_id: str, item: int, id_: str) -> KeptItem | None:
         """Return all that is kept of an item; None if it was removed meanwhile."""
-        lessons, findings = self.lessons(project_id, [id_]), self.findings(project_id, id_)
+        lessons, findings = self.artifact_knowledge(project_id, [id_]), self.cached_findings(project_id, id_)
         with self._database.reading() as connection:
             row = connection.execute(_ITEM, (item,)).fetchone()
             waits = connection.execute(_WAITS, (project_id, id_)).fetchone()[0]

@@ -178,7 +178,7 @@ def test_the_reason_of_the_strategy_that_decides_is_stored_and_shown(
     last = texts[-1][-1]
     name = last if isinstance(last, str) else last.name
     [entity] = [one for one in knowledge.entities if (name, reason) in (one.reasons or ())]
-    stored = store.lessons("p", [id_])[id_].entities
+    stored = store.artifact_knowledge("p", [id_])[id_].entities
     assert [set(one.reasons or ()) for one in stored] == [set(one.reasons or ()) for one in knowledge.entities]
     assert NameReason(name, reason, id_) in reasons_shown(store, entity)
 

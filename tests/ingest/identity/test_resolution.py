@@ -43,7 +43,7 @@ class Directory:
     def mentions(self, *_: object) -> list[Scored]:
         return []
 
-    def lessons(self, *_: object) -> dict[str, Knowledge]:
+    def artifact_knowledge(self, *_: object) -> dict[str, Knowledge]:
         return {}
 
     def named(self, _project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:

@@ -46,7 +46,7 @@ def test_a_run_changes_what_items_teach_and_rolling_it_back_leaves_what_stood(
     drain(store)
     assert dump(store, ids) == before
     assert (undone.restored, undone.forgotten, undone.run.state) == (len(ids), 0, "rolled_back")
-    assert store.readings(PROJECT, run.id) == {}
+    assert store.run_items(PROJECT, run.id) == {}
     assert roll_back(run, store).restored == 0
 
 
@@ -122,7 +122,7 @@ def test_an_interrupted_run_is_rolled_back(store: Store, embedder: LocalEmbedder
     run = create_run(PROJECT, Scope(), store, extractor)
     with pytest.raises(KeyboardInterrupt):
         execute(run, store, extractor)
-    store.keep_reading(run, ids[2], Rewriter().extract(store.get(PROJECT, ids)[ids[2]]), waits=False)
+    store.save_extraction(run, ids[2], Rewriter().extract(store.get(PROJECT, ids)[ids[2]]), waits=False)
     undone = roll_back(get_run(PROJECT, run.id, store), store)
     drain(store)
 
@@ -135,7 +135,7 @@ def test_a_run_killed_between_reading_and_teaching_goes_on(store: Store, embedde
     ids = stored(store, embedder)
     extractor = Rewriter()
     run = create_run(PROJECT, Scope(), store, extractor)
-    store.keep_reading(run, ids[0], extractor.extract(store.get(PROJECT, ids)[ids[0]]), waits=False)
+    store.save_extraction(run, ids[0], extractor.extract(store.get(PROJECT, ids)[ids[0]]), waits=False)
     done = execute(run, store, extractor)
 
     assert extractor.read == list(TEXTS)

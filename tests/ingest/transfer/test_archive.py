@@ -182,11 +182,11 @@ def test_half_of_a_surrogate_pair_that_a_model_answered_survives(target: Path, e
     with SqliteStore(target.with_name("source.db")) as store:
         id_ = put(store, Memory(content="Grüße."), embedder)
         odd = Extraction((FoundEntity("half \ud83d", "other"),))
-        store.keep_findings(PROJECT, id_, Findings(extractor="a:b", text_hash="1", found=odd))
+        store.cache_findings(PROJECT, id_, Findings(extractor="a:b", text_hash="1", found=odd))
         given = exported(store)
     with SqliteStore(target) as store:
         imported(store, given, embedder)
-        assert [one.found for one in store.findings(PROJECT, id_)] == [odd]
+        assert [one.found for one in store.cached_findings(PROJECT, id_)] == [odd]
         assert exported(store) == given
 
 

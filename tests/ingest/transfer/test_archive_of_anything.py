@@ -155,7 +155,7 @@ class History:
     def _run(self, number: int) -> None:
         run = Run(id=f"run_{self.moment}", project_id=self.project, extractor="a:b", scope=Scope(), started=at(number))
         self.store.put_run(run)
-        self.store.keep_reading(run, self._id(number), None, waits=bool(number % 2))
+        self.store.save_extraction(run, self._id(number), None, waits=bool(number % 2))
 
 
 @pytest.fixture(scope="module")
