@@ -7,7 +7,7 @@ from typing import Literal
 
 from core.errors import Conflict
 from core.knowledge.findings import EventLink, Extraction, Knowledge
-from core.knowledge.identities import Likeness, Verdict, Verdicts
+from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact, Chunk
@@ -76,8 +76,8 @@ class KeptEchoes:
     origins: tuple[str, ...]
 
 
-#: One kind after the other: runs, verdicts, items, links, resolutions, likenesses, echoes.
-Record = Run | Verdict | KeptItem | EventLink | KeptResolution | Likeness | KeptEchoes
+#: One kind after the other: runs, merge decisions, items, links, resolutions, merge candidates, echoes.
+Record = Run | MergeDecision | KeptItem | EventLink | KeptResolution | MergeCandidate | KeptEchoes
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ def _joined(stored: Artifact, given: Artifact) -> Artifact:
     )
 
 
-def admitted(given: Verdict, stored: Sequence[Verdict]) -> Verdict | None:
-    """Return a verdict as it is added to those of a project; None if it adds nothing.
+def admitted(given: MergeDecision, stored: Sequence[MergeDecision]) -> MergeDecision | None:
+    """Return a merge decision as it is added to those of a project; None if it adds nothing.
 
     One of a stored id adds that it was undone. A merge of two that are one already adds nothing, and
     one of an entity that was merged into another is one of that other entity.
@@ -149,8 +149,8 @@ def admitted(given: Verdict, stored: Sequence[Verdict]) -> Verdict | None:
         return given if known.undone_at is None and given.undone_at is not None else None
     if given.kind != "same" or given.undone_at is not None:
         return given
-    verdicts = Verdicts(stored)
-    one, other = verdicts.standing(given.one), verdicts.standing(given.other)
+    decisions = MergeDecisions(stored)
+    one, other = decisions.standing(given.one), decisions.standing(given.other)
     if one == other:
         return None
     return given if other == given.other else replace(given, one=one, other=other)

@@ -6,7 +6,7 @@ from typing import Final
 
 from core.errors import InvalidInput
 from core.knowledge.findings import Entity, EntityType, Event, Knowledge
-from core.knowledge.identities import Verdict, Verdicts, telling_names
+from core.knowledge.identities import MergeDecision, MergeDecisions, telling_names
 
 #: All entities of an event weigh the same.
 ENTITY_WEIGHT: Final = 1.0
@@ -16,12 +16,12 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY: Final = timedelta(days=1)
 
 
-def assigned_entities(knowledge: Knowledge, artifact_id: str, verdicts: Iterable[Verdict]) -> dict[str, str]:
-    """Return the entity that verdicts assign each entity of an artifact's knowledge to, by id."""
+def assigned_entities(knowledge: Knowledge, artifact_id: str, decisions: Iterable[MergeDecision]) -> dict[str, str]:
+    """Return the entity that merge decisions assign each entity of an artifact's knowledge to, by id."""
     names: dict[str, set[str]] = {}
     for entity in knowledge.entities:
         names.setdefault(entity.id, set()).update(telling_names(entity.name, entity.aliases))
-    active = Verdicts(verdicts)
+    active = MergeDecisions(decisions)
     return {id_: active.assigned(id_, artifact_id, called) for id_, called in names.items()}
 
 

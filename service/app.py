@@ -15,8 +15,8 @@ from core.interface.context_question import ContextQuestion
 from core.interface.facets import FacetQuestion
 from core.interface.ingestion import Ingested, IngestRequest
 from core.interface.learning.given_knowledge import Learning, Learnt
+from core.interface.learning.merge_request import MergeRequest, MergeResult
 from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.learning.ruling import Ruled, Ruling
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
@@ -35,7 +35,7 @@ from core.interface.results import (
     Status,
 )
 from core.interface.stash import Popped, PopQuestion, Stashed, StashMatches, StashQuestion, Unstashed
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from core.knowledge.rules import NOWHERE, Workplace
 from core.knowledge.shape import MAX_SHAPE_NODES, Shape
 from core.records import Counts, JobCounts, JobReport, ParkedJob
@@ -44,7 +44,7 @@ from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
 from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
-from ingest.identity.rulings import apply_ruling
+from ingest.identity.merge_requests import apply_merge_request
 from ingest.indexing.erasure import forget
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, Part
@@ -607,13 +607,13 @@ class App:
         hint = self.empty_hint(project_id)
         return answer if hint is None else replace(answer, hint=hint)
 
-    def judge(self, ruling: Ruling, project_id: str = "default") -> Ruled:
-        """Apply a person's ruling on which entities are the same; raises as `apply_ruling` does."""
-        return apply_ruling(check_project_id(project_id), ruling, self.store)
+    def apply_merge_request(self, request: MergeRequest, project_id: str = "default") -> MergeResult:
+        """Apply a person's request about which entities are the same; raises as `apply_merge_request` does."""
+        return apply_merge_request(check_project_id(project_id), request, self.store)
 
-    def verdicts(self, project_id: str = "default") -> list[Verdict]:
-        """Return all such rulings, including undone ones, oldest first."""
-        return self.store.verdicts(check_project_id(project_id))
+    def merge_decisions(self, project_id: str = "default") -> list[MergeDecision]:
+        """Return all such decisions, including undone ones, oldest first."""
+        return self.store.merge_decisions(check_project_id(project_id))
 
     def reindex(
         self,

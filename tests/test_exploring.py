@@ -90,7 +90,7 @@ async def test_a_model_sees_who_may_be_the_same_and_why(client: Client) -> None:
 
 
 def test_a_person_decides_from_the_shell_and_takes_it_back(shell: Shell) -> None:
-    """What waits is listed with its reason; each verdict shows at once, by name, and stays in the history."""
+    """What waits is listed with its reason; each merge decision shows at once, by name, and stays in the history."""
     for text in TEXTS:
         shell("remember", text)
     assert "a first name fits the full name" in shell("review")

@@ -10,7 +10,7 @@ from neo4j import Driver
 from core.dates import now
 from core.filters import Filters
 from core.knowledge.findings import EventLink
-from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import PROJECT, at, entity, event, item, lesson, pieces
@@ -53,7 +53,7 @@ def memory(neo4j_store: Store) -> Store:
         EventLink(dropped.id, chosen.id, "SUPERSEDES", 0.9), EventLink(told_them.id, closed.id, "COMPLETES", 0.9),
     ])  # fmt: skip
     one, other = sorted((ANA.id, BO.id))
-    neo4j_store.propose(PROJECT, [ANA.id], [Likeness(one, other, 0.3, "alike")])
+    neo4j_store.propose(PROJECT, [ANA.id], [MergeCandidate(one, other, 0.3, "alike")])
     return neo4j_store
 
 
@@ -68,8 +68,8 @@ def test_each_query_finds_what_it_asks_for(neo4j_driver: Driver, title: str) -> 
 
 
 def test_the_labels_tell_the_graph_from_what_serves_it(memory: Store, neo4j_driver: Driver) -> None:
-    """Of every node that the engine makes; entities have their type, also one that a verdict made."""
-    memory.judge(PROJECT, Verdict(id="ver_1", kind="split", one=ANA.id, other=entity("Ann").id, at=at(9),
+    """Of every node that the engine makes; entities have their type, also one that a merge decision made."""
+    memory.apply_decision(PROJECT, MergeDecision(id="ver_1", kind="split", one=ANA.id, other=entity("Ann").id, at=at(9),
                                   artifact_id=memory.newest(PROJECT, Filters(at=now()), 1)[0].id))  # fmt: skip
     rows = neo4j_driver.execute_query("MATCH (n) RETURN DISTINCT labels(n) AS labels").records
     found = [set(row["labels"]) for row in rows]

@@ -53,8 +53,8 @@ def test_only_the_settings_read_the_environment() -> None:
 
 def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
     """CONTRIBUTING.md: late imports in the wiring, in the two files that open Chroma, where extraction begins, where a
-    Python program opens a memory, of networkx, in the expansion, the paths and the verdicts, which few calls need, of
-    httpx for the keys of an issuer, which few servers have."""
+    Python program opens a memory, of networkx, in the expansion, the paths and the merge decisions, which few calls
+    need, of httpx for the keys of an issuer, which few servers have."""
     late = set()
     for path in SOURCES:
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

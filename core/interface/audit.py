@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from core.dates import now
 from core.interface.caller import CALLER, Caller
-from core.knowledge.identities import Verdict, VerdictKind
+from core.knowledge.identities import MergeDecision, MergeDecisionKind
 from core.knowledge.runs import Run
 from core.transfer import KeptItem, Outcome, Record
 
@@ -17,7 +17,7 @@ Act = Literal[
     "roll_back", "create_token", "revoke_token",
 ]  # fmt: skip
 
-_RULINGS: Final[dict[VerdictKind, Act]] = {"same": "merge", "different": "keep_apart", "split": "split"}
+_ACTS: Final[dict[MergeDecisionKind, Act]] = {"same": "merge", "different": "keep_apart", "split": "split"}
 #: The project of acts that concern none in particular.
 NO_PROJECT: Final = "*"
 #: Who deletes what has expired.
@@ -69,9 +69,9 @@ def entries_of(act: Act, project_id: str, ids: Sequence[str] = (), *, number: in
     ]
 
 
-def ruling_entries(project_id: str, verdict: Verdict) -> list[AuditEntry]:
-    """Return the entries of a verdict that the caller makes: the two entities, and the verdict itself."""
-    return entries_of(_RULINGS[verdict.kind], project_id, [verdict.one, verdict.other, verdict.id])
+def merge_decision_entries(project_id: str, decision: MergeDecision) -> list[AuditEntry]:
+    """Return the entries of a merge decision that the caller makes: the two entities, and the merge decision itself."""
+    return entries_of(_ACTS[decision.kind], project_id, [decision.one, decision.other, decision.id])
 
 
 def import_entries(project_id: str, records: Sequence[Record], outcomes: Sequence[Outcome]) -> list[AuditEntry]:
@@ -80,6 +80,6 @@ def import_entries(project_id: str, records: Sequence[Record], outcomes: Sequenc
     ids = [
         record.artifact.id if isinstance(record, KeptItem) else record.id
         for record in changed
-        if isinstance(record, KeptItem | Run | Verdict)
+        if isinstance(record, KeptItem | Run | MergeDecision)
     ]
     return entries_of("import", project_id, ids, number=len(changed))

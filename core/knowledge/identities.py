@@ -1,4 +1,4 @@
-"""Entity identity: pairs that may be one entity, the verdicts of people on them, and what follows from those."""
+"""Entity identity: pairs that may be one entity, the merge decisions of people on them, and what follows from those."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
@@ -11,11 +11,11 @@ from core.knowledge.findings import normalised
 
 #: `same`: `other` is merged into `one`. `different`: the two are never proposed as one, nor taken for one, again.
 #: `split`: what has a name, or what one artifact says, is taken out of `one` and is `other` from then on.
-VerdictKind = Literal["same", "different", "split"]
+MergeDecisionKind = Literal["same", "different", "split"]
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class MergeCandidate:
     """Two entities that may be one, `one` having the smaller id; `reason` says why and holds no name."""
 
     one: str
@@ -25,11 +25,11 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class MergeDecision:
     """What a person decided about two entities, when, and why. One that is undone stays as history."""
 
     id: str
-    kind: VerdictKind
+    kind: MergeDecisionKind
     one: str
     other: str
     at: datetime
@@ -88,19 +88,19 @@ def telling_names(name: str, aliases: Iterable[str]) -> set[str]:
     return {name, *filter(is_telling, aliases)}
 
 
-class Verdicts:
-    """All verdicts of a project that are not undone, and what follows from them."""
+class MergeDecisions:
+    """All merge decisions of a project that are not undone, and what follows from them."""
 
-    def __init__(self, given: Iterable[Verdict] = ()) -> None:
-        active = [verdict for verdict in given if verdict.undone_at is None]
-        self._into = {verdict.other: verdict.one for verdict in active if verdict.kind == "same"}
-        self._splits: dict[str, list[Verdict]] = {}
-        for verdict in sorted(active, key=lambda one: (one.name_hash is not None, one.at, one.id)):
-            if verdict.kind == "split":
-                self._splits.setdefault(verdict.one, []).append(verdict)
-        self._apart = [(verdict.one, verdict.other) for verdict in active if verdict.kind == "different"]
+    def __init__(self, given: Iterable[MergeDecision] = ()) -> None:
+        active = [decision for decision in given if decision.undone_at is None]
+        self._into = {decision.other: decision.one for decision in active if decision.kind == "same"}
+        self._splits: dict[str, list[MergeDecision]] = {}
+        for decision in sorted(active, key=lambda one: (one.name_hash is not None, one.at, one.id)):
+            if decision.kind == "split":
+                self._splits.setdefault(decision.one, []).append(decision)
+        self._apart = [(decision.one, decision.other) for decision in active if decision.kind == "different"]
         self._moving = {
-            id_ for verdict in active if verdict.kind != "different" for id_ in (verdict.one, verdict.other)
+            id_ for decision in active if decision.kind != "different" for id_ in (decision.one, decision.other)
         }
 
     def moves(self, id_: str) -> bool:
@@ -139,23 +139,24 @@ class Verdicts:
         return any({self.standing(first), self.standing(second)} == pair for first, second in self._apart)
 
 
-def orphaned(verdicts: Collection[Verdict], named: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the ids of verdicts to remove, and of those to lose their note, once artifacts name only these entities.
+def orphaned(decisions: Collection[MergeDecision], named: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return the ids of merge decisions to remove, and of those to lose their note, once artifacts name only these
+    entities.
 
     A merge or split is removed with the last of all entities it is connected with, any other with either of its two.
     """
-    if not verdicts:
+    if not decisions:
         return [], []
     import networkx as nx
 
-    active = {one for one in verdicts if one.kind != "different" and one.undone_at is None}
+    active = {one for one in decisions if one.kind != "different" and one.undone_at is None}
     groups = nx.connected_components(nx.Graph([(one.one, one.other) for one in active]))
     alive = {id_ for group in groups if not group.isdisjoint(named) for id_ in group}
     removed, muted = [], []
-    for verdict in verdicts:
-        sides = [verdict.one in named, verdict.other in named or verdict.kind == "split"]
-        if verdict.one not in alive if verdict in active else not all(sides):
-            removed.append(verdict.id)
-        elif not all(sides) and verdict.note is not None:
-            muted.append(verdict.id)
+    for decision in decisions:
+        sides = [decision.one in named, decision.other in named or decision.kind == "split"]
+        if decision.one not in alive if decision in active else not all(sides):
+            removed.append(decision.id)
+        elif not all(sides) and decision.note is not None:
+            muted.append(decision.id)
     return removed, muted

@@ -11,7 +11,7 @@ class Audit(Protocol):
     """Entries of who did what: added and read, never changed, and dropped from the oldest on.
 
     These add theirs in their own transaction: `Records.remove`, `Records.remove_expired`, `Records.add` where it
-    replaces an item, `Ledger.add_resolution`, `Identities.judge`, `Identities.undo`, `Transfer.keep`,
+    replaces an item, `Ledger.add_resolution`, `Identities.apply_decision`, `Identities.undo_decision`, `Transfer.keep`,
     `AccessTokens.add_token` and `AccessTokens.remove_token`. The removal of items leaves entries as they are.
     """
 

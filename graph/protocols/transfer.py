@@ -17,8 +17,8 @@ class Transfer(Protocol):
     def kept(self, project_id: str) -> Iterator[Record]:
         """Yield all records of a project, in the order of `core.transfer.Record`; a few of them are in memory at once.
 
-        Runs, verdicts and items are in the order in which they were stored, the others in one that follows from what
-        they say: a store that all of them were put into yields them again, the same in the same order.
+        Runs, merge decisions and items are in the order in which they were stored, the others in one that follows from
+        what they say: a store that all of them were put into yields them again, the same in the same order.
         """
         ...
 
@@ -37,9 +37,9 @@ class Transfer(Protocol):
           given one is newer, or the stored one waits to be learnt and the given one does not.
         - A current item gets an `embed` job when it was stored, came back or changed. Its `extract` job is done if
           its knowledge came with it, pending if the given one waits.
-        - A verdict takes effect on what is stored and what comes, as `core.transfer.admitted` has it. Runs with a known
-          id, links and likenesses of pairs that have one, and resolutions with equal event, time, status and note are
-          there already. Links, likenesses and echoes of what is not stored are passed over.
+        - A merge decision takes effect on what is stored and what comes, as `core.transfer.admitted` has it. Runs with
+          a known id, links and merge candidates of pairs that have one, and resolutions with equal event, time, status
+          and note are there already. Links, merge candidates and echoes of what is not stored are passed over.
 
         Raises:
             Conflict: the id of an item belongs to another item here.

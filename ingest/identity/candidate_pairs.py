@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final
 
 from core.knowledge.findings import Entity, Knowledge, normalised
-from core.knowledge.identities import Likeness, Verdicts
+from core.knowledge.identities import MergeCandidate, MergeDecisions
 from graph.store import Store
 from ingest.identity.forms.company_names import are_different_companies, same_company
 from ingest.identity.forms.mailboxes import mailboxes
@@ -41,8 +41,8 @@ def propose_pairs(project_id: str, knowledge: Knowledge, store: Store) -> None:
     Raises:
         Unavailable: the record does not answer; doing it again finishes it.
     """
-    verdicts = Verdicts(store.verdicts(project_id))
-    found = {verdicts.standing(one.id) for one in knowledge.entities if one.type in {"person", "org"}}
+    decisions = MergeDecisions(store.merge_decisions(project_id))
+    found = {decisions.standing(one.id) for one in knowledge.entities if one.type in {"person", "org"}}
     propose_pairs_of(project_id, sorted(found), store)
 
 
@@ -57,23 +57,23 @@ def propose_pairs_of(project_id: str, entity_ids: Sequence[str], store: Store) -
         return
     forms = {one.id: _forms(one) for one in found}
     known = store.named(project_id, sorted(set(chain.from_iterable(forms.values()))))
-    pairs: dict[tuple[str, str], Likeness] = {}
+    pairs: dict[tuple[str, str], MergeCandidate] = {}
     for one in found:
         others = {other.id: other for form in forms[one.id] for other in known.get(normalised(form), ())}
         others.pop(one.id, None)
-        for likeness in _likenesses(one, list(others.values())[:_COMPARED]):
-            pairs[likeness.one, likeness.other] = likeness
+        for candidate in _merge_candidates(one, list(others.values())[:_COMPARED]):
+            pairs[candidate.one, candidate.other] = candidate
     store.propose(project_id, [one.id for one in found], list(pairs.values()))
 
 
-def _likenesses(one: Entity, others: Iterable[Entity]) -> list[Likeness]:
-    """Return the surest likenesses of an entity."""
+def _merge_candidates(one: Entity, others: Iterable[Entity]) -> list[MergeCandidate]:
+    """Return the surest merge candidates of an entity."""
     found = []
     for other in others:
         if reason := pair_reason(one, other):
             first, second = sorted((one.id, other.id))
-            found.append(Likeness(first, second, *reason))
-    return sorted(found, key=lambda likeness: (-likeness.confidence, likeness.one, likeness.other))[:_KEPT]
+            found.append(MergeCandidate(first, second, *reason))
+    return sorted(found, key=lambda candidate: (-candidate.confidence, candidate.one, candidate.other))[:_KEPT]
 
 
 def pair_reason(one: Entity, other: Entity) -> Reason | None:

@@ -17,7 +17,7 @@ from core.knowledge.findings import (
     event_id,
     normalised,
 )
-from core.knowledge.identities import Verdicts
+from core.knowledge.identities import MergeDecisions
 from core.records import Artifact
 from graph.store import Store
 from ingest.document.condensed import condensed
@@ -54,8 +54,8 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     gives equal knowledge again while the project's other names stay.
 
     Entities are *originals* (`graph.protocols.identities`): what a person merged or split is told by the names before
-    that, and the store has it stand where the verdicts say. Of two that a person said are one, either is meant by a
-    name that fits both; two that a person said are two are never taken for one.
+    that, and the store has it stand where the merge decisions say. Of two that a person said are one, either is meant
+    by a name that fits both; two that a person said are two are never taken for one.
 
     Raises:
         Unavailable: the record does not answer.
@@ -63,10 +63,10 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     found = verified.entities
     forms = {form for entity in found for form in lookup_forms(entity)}
     forms |= {entity.organization for entity in found if entity.organization}
-    verdicts = Verdicts(store.verdicts(artifact.project_id))
-    known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), verdicts, store)
+    merge_decisions = MergeDecisions(store.merge_decisions(artifact.project_id))
+    known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), merge_decisions, store)
     overlap = ContextOverlap(artifact, found, store, _employers(found, known))
-    resolver = Resolver(Scope(artifact, known, verdicts, overlap, full_names(found), verified.titles))
+    resolver = Resolver(Scope(artifact, known, merge_decisions, overlap, full_names(found), verified.titles))
     for entity in sorted(found, key=_full_and_certain_first):
         resolver.add(entity)
     mentions, events = resolver.scope.text.all_mentions(), _events(resolver, verified)
@@ -74,10 +74,11 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
 
 
 def _originals(
-    project_id: str, known: dict[str, list[Entity]], verdicts: Verdicts, store: Store
+    project_id: str, known: dict[str, list[Entity]], merge_decisions: MergeDecisions, store: Store
 ) -> dict[str, list[Entity]]:
-    """Return whom the names mean without any verdict: of those that are merged or split, what has the name itself."""
-    moving = {entity.id for entities in known.values() for entity in entities if verdicts.moves(entity.id)}
+    """Return whom the names mean without any merge decision: of those that are merged or split, what has the name
+    itself."""
+    moving = {entity.id for entities in known.values() for entity in entities if merge_decisions.moves(entity.id)}
     if not moving:
         return known
     originals = store.originals(project_id, sorted(moving))

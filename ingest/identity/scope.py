@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.knowledge.findings import Entity, EntityType, FoundEntity, entity_id, normalised
-from core.knowledge.identities import Verdicts
+from core.knowledge.identities import MergeDecisions
 from core.records import Artifact
 from ingest.english.letters import unmarked
 from ingest.english.name_patterns import is_title, may_have_title, titles_conflict
@@ -30,7 +30,7 @@ class Scope:
 
     artifact: Artifact
     known: Mapping[str, Sequence[Entity]]
-    verdicts: Verdicts
+    merge_decisions: MergeDecisions
     overlap: ContextOverlap
     #: The full names of the artifact by type and by each form that fits them.
     full_names: Mapping[tuple[EntityType, str], set[str]]
@@ -94,12 +94,12 @@ class Scope:
 
     def is_one(self, entities: Sequence[Entity]) -> bool:
         """Whether these are one entity, or were merged into one."""
-        return len({self.verdicts.standing(entity.id) for entity in entities}) == 1
+        return len({self.merge_decisions.standing(entity.id) for entity in entities}) == 1
 
     def is_ruled_out(self, found: FoundEntity, entities: Iterable[Entity]) -> bool:
         """Whether a person said that one of these is not who has the found name for its own."""
         own = self.own_id(found)
-        return any(self.verdicts.are_apart(one.id, own) for one in entities)
+        return any(self.merge_decisions.are_apart(one.id, own) for one in entities)
 
     def own_id(self, found: FoundEntity) -> str:
         """Return the id of the entity that is new under this name."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.embedding import Embedder, Tokenizer, Vectors
 from core.errors import Conflict, InvalidInput, TooLarge
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from core.knowledge.runs import Run
 from core.transfer import KeptItem, KeptResolution, Outcome, Record
 from graph.store import Store
@@ -122,7 +122,7 @@ def _latest(line: Line) -> datetime | None:
             return max(artifact.created_at, artifact.updated_at, artifact.last_occurred)
         case Run():
             return line.ended or line.started
-        case Verdict():
+        case MergeDecision():
             return line.undone_at or line.at
         case KeptResolution():
             return line.resolution.at

@@ -18,7 +18,7 @@ from core.errors import Conflict, InvalidInput, MemoryServiceError
 from core.interface.memory import Memory, check_project_id
 from core.interface.results import to_json
 from core.knowledge.findings import EventLink, Extraction, Knowledge
-from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact
@@ -116,7 +116,7 @@ class _VectorsShape:
 _ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {
     shape: TypeAdapter(shape)
     for shape in (
-        Memory, Knowledge, Extraction, Run, Verdict, EventLink, Likeness, KeptEchoes, Resolution,
+        Memory, Knowledge, Extraction, Run, MergeDecision, EventLink, MergeCandidate, KeptEchoes, Resolution,
         _ItemShape, _ReadingShape, _FindingsShape, _ResolutionShape, _VectorsShape,
     )
 }  # fmt: skip
@@ -388,21 +388,21 @@ def _knowledge(artifact: Artifact, given: Mapping[str, Any]) -> Knowledge:
 
 _KINDS: Final[dict[type[Any], str]] = {
     Run: "run",
-    Verdict: "verdict",
+    MergeDecision: "verdict",
     KeptItem: "item",
     KeptVectors: "vectors",
     EventLink: "link",
     KeptResolution: "resolution",
-    Likeness: "likeness",
+    MergeCandidate: "likeness",
     KeptEchoes: "echoes",
 }
 _READERS: Final[dict[str, Callable[[str, Mapping[str, Any]], Line]]] = {
     "run": _run,
-    "verdict": lambda _, given: _shaped(Verdict, given),
+    "verdict": lambda _, given: _shaped(MergeDecision, given),
     "item": _item,
     "vectors": _vectors,
     "link": lambda _, given: _shaped(EventLink, given),
     "resolution": _resolution,
-    "likeness": lambda _, given: _shaped(Likeness, given),
+    "likeness": lambda _, given: _shaped(MergeCandidate, given),
     "echoes": lambda _, given: _shaped(KeptEchoes, given),
 }

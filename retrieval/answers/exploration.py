@@ -1,4 +1,5 @@
-"""Explore: the bounded neighbourhood of an entity, an event or an item, and the pairs that wait for a verdict."""
+"""Explore: the bounded neighbourhood of an entity, an event or an item, and the pairs that wait for a merge
+decision."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from core.errors import NotFound
 from core.filters import Filters
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from core.knowledge.findings import Entity, Evidence
-from core.knowledge.identities import Verdicts
+from core.knowledge.identities import MergeDecisions
 from graph.store import Store
 from retrieval.answers.walk import Walk, entity_node, possibly_same
 from retrieval.shapes.exploration_shape import shaped_neighbourhood
@@ -46,7 +47,7 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
 
 def standing(store: Store, project_id: str, identity: str) -> str:
     """Return the entity that the one with this id was merged into, itself if it was not."""
-    return Verdicts(store.verdicts(project_id)).standing(identity)
+    return MergeDecisions(store.merge_decisions(project_id)).standing(identity)
 
 
 def merged_hint(identity: str, onward: str) -> str:
@@ -80,18 +81,18 @@ def _start(store: Store, project_id: str, asked: Exploration) -> tuple[str, list
 
 
 def _review(store: Store, project_id: str, budget: int) -> Neighbourhood:
-    """Return the surest pairs that wait for a verdict, both with where they are named last."""
-    likenesses, total = store.open_likenesses(project_id, max(1, budget // 2))
-    ids = list(dict.fromkeys(chain.from_iterable((likeness.one, likeness.other) for likeness in likenesses)))
+    """Return the surest pairs that wait for a merge decision, both with where they are named last."""
+    merge_candidates, total = store.open_merge_candidates(project_id, max(1, budget // 2))
+    ids = list(dict.fromkeys(chain.from_iterable((candidate.one, candidate.other) for candidate in merge_candidates)))
     entities = store.entities(project_id, ids)
     seen = {id_: named_in(store, project_id, entity, Filters(at=now())) for id_, entity in entities.items()}
     edges = [
-        possibly_same(likeness, [*seen[likeness.one], *seen[likeness.other]])
-        for likeness in likenesses
-        if likeness.one in entities and likeness.other in entities
+        possibly_same(candidate, [*seen[candidate.one], *seen[candidate.other]])
+        for candidate in merge_candidates
+        if candidate.one in entities and candidate.other in entities
     ]
     hint = (
-        "Nothing waits for a verdict." if not total else "Decide with `remembrancer review --accept A B` or --reject."
+        "Nothing waits for a decision." if not total else "Decide with `remembrancer review --accept A B` or --reject."
     )
     nodes = [entity_node(entities[id_]) for id_ in ids if id_ in entities]
     return Neighbourhood(nodes, edges, total > len(edges), total_count=total, hint=hint)

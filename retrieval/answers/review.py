@@ -31,7 +31,7 @@ def review(store: Store, project_id: str, question: ReviewQuestion) -> Review:
     Raises:
         Unavailable: the record does not answer.
     """
-    pairs, num_pairs = store.open_likenesses(project_id, _PAIRS)
+    pairs, num_pairs = store.open_merge_candidates(project_id, _PAIRS)
     found = _found(store, project_id)
     names = store.entities(project_id, sorted({id_ for pair in pairs for id_ in (pair.one, pair.other)}))
     for pair in pairs:

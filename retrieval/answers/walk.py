@@ -11,7 +11,7 @@ from core.errors import NotFound
 from core.filters import Filters
 from core.interface.neighbourhood import Edge, NameReason, Node
 from core.knowledge.findings import CATEGORIES, Entity, Event, EventLink, Evidence
-from core.knowledge.identities import Likeness, Verdicts, telling_names
+from core.knowledge.identities import MergeCandidate, MergeDecisions, telling_names
 from core.knowledge.ledger import DISMISSED, believed
 from core.records import Artifact
 from graph.store import Store
@@ -64,7 +64,7 @@ class Walk:
 
     def explain(self, entity_ids: Iterable[str]) -> None:
         """Add to these entities why names in the newest items that mention them were resolved to them."""
-        verdicts = Verdicts(self.store.verdicts(self.project_id))
+        decisions = MergeDecisions(self.store.merge_decisions(self.project_id))
         for id_ in (one for one in entity_ids if one in self.nodes and self.nodes[one].kind == "entity"):
             mentions = self.store.mentions(self.project_id, [id_], self.filters, CAP)
             items = list(dict.fromkeys(hit.artifact_id for hit in mentions))
@@ -72,7 +72,7 @@ class Walk:
             found: dict[tuple[str, str], NameReason] = {}
             for item in (item for item in items if item in knowledge):
                 for one in knowledge[item].entities:
-                    if verdicts.assigned(one.id, item, telling_names(one.name, one.aliases)) != id_:
+                    if decisions.assigned(one.id, item, telling_names(one.name, one.aliases)) != id_:
                         continue
                     for name, reason in one.reasons or ():
                         why = reason if one.id == id_ else _DECIDED
@@ -101,8 +101,8 @@ class Walk:
             self._parts(event)
         kinds = by_kind(self.nodes)
         list(self._event_links(kinds["evt"]))
-        for likeness in self.store.likenesses(self.project_id, kinds["ent"], CAP * max(1, len(kinds["ent"]))):
-            self._note(possibly_same(likeness))
+        for candidate in self.store.merge_candidates(self.project_id, kinds["ent"], CAP * max(1, len(kinds["ent"]))):
+            self._note(possibly_same(candidate))
         for id_ in kinds["art"][:_LAST_ITEMS]:
             self._mentioned(id_)
         self.truncated = truncated
@@ -146,9 +146,9 @@ class Walk:
         found = {id_: [[target for _, target in sorted(reached)]] for id_, reached in events.items()}
         for id_ in ids:
             found[id_].append(self._mentioning(id_))
-        for likeness in self.store.likenesses(self.project_id, ids, CAP * max(1, len(ids))):
-            self._note(possibly_same(likeness))
-            for one, other in ((likeness.one, likeness.other), (likeness.other, likeness.one)):
+        for candidate in self.store.merge_candidates(self.project_id, ids, CAP * max(1, len(ids))):
+            self._note(possibly_same(candidate))
+            for one, other in ((candidate.one, candidate.other), (candidate.other, candidate.one)):
                 if one in found:
                     found[one].insert(0, [other])
         return found
@@ -269,13 +269,13 @@ def link_edge(link: EventLink) -> Edge:
     return Edge(link.source, link.target, link.relation, confidence=link.confidence)
 
 
-def possibly_same(likeness: Likeness, evidence: list[Evidence] | None = None) -> Edge:
+def possibly_same(candidate: MergeCandidate, evidence: list[Evidence] | None = None) -> Edge:
     """Return the edge between two that may be the same."""
     return Edge(
-        likeness.one,
-        likeness.other,
+        candidate.one,
+        candidate.other,
         "POSSIBLY_SAME",
-        confidence=likeness.confidence,
-        reason=likeness.reason,
+        confidence=candidate.confidence,
+        reason=candidate.reason,
         evidence=evidence,
     )

@@ -25,7 +25,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """A page of the pairs that wait for a verdict, the surest first, and how many there are."""
+    """A page of the pairs that wait for a merge decision, the surest first, and how many there are."""
 
     pairs: list[Pair] = field(default_factory=list, metadata=ALWAYS)
     total_count: int = field(default=0, metadata=ALWAYS)
@@ -33,8 +33,8 @@ class Pairs:
 
 def open_pairs(store: Store, project_id: str, limit: int, offset: int) -> Pairs:
     """Return a page of the pairs that nobody has judged."""
-    likenesses, total = store.open_likenesses(project_id, limit, offset)
-    ids = list(dict.fromkeys(id_ for one in likenesses for id_ in (one.one, one.other)))
+    merge_candidates, total = store.open_merge_candidates(project_id, limit, offset)
+    ids = list(dict.fromkeys(id_ for one in merge_candidates for id_ in (one.one, one.other)))
     entities = store.entities(project_id, ids)
     filters = Filters(at=now())
     proofs = {id_: named_in(store, project_id, entity, filters) for id_, entity in entities.items()}
@@ -48,7 +48,7 @@ def open_pairs(store: Store, project_id: str, limit: int, offset: int) -> Pairs:
                 one.reason,
                 placed_quotes([*proofs[one.one], *proofs[one.other]], items),
             )
-            for one in likenesses
+            for one in merge_candidates
             if one.one in entities and one.other in entities
         ],
         total,

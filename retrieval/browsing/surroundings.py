@@ -37,7 +37,7 @@ _MOST_READ: Final = 1_500
 #: A node with so many neighbours that are not shown is a hub.
 _HUB: Final = 10
 #: Pairs that may be the same, of each entity.
-_LIKENESSES: Final = 25
+_MERGE_CANDIDATES: Final = 25
 _KINDS: Final[Mapping[str, NodeKind]] = {"ent": "entity", "evt": "event", "art": "item"}
 
 
@@ -175,10 +175,14 @@ class _View:
         for link in self.store.event_links(self.project_id, list(events)) if events else ():
             self._note(link_edge(link))
         entities = [id_ for id_ in self.nodes if id_.startswith("ent_")]
-        for one in self.store.likenesses(self.project_id, entities, _LIKENESSES * len(entities)) if entities else ():
+        for one in (
+            self.store.merge_candidates(self.project_id, entities, _MERGE_CANDIDATES * len(entities))
+            if entities
+            else ()
+        ):
             self._note(possibly_same(one))
         if self.asked.id.startswith("evt_"):
-            for item in [id_ for id_ in self.nodes if id_.startswith("art_")][:_LIKENESSES]:
+            for item in [id_ for id_ in self.nodes if id_.startswith("art_")][:_MERGE_CANDIDATES]:
                 self._mentioned(item)
 
     def known_degree(self, node: Node) -> int:
@@ -210,8 +214,8 @@ class _View:
         self.capped |= len(mentions) > most or any(count > most for count in per_category.values())
         for item in items:
             self._note(Edge(item, id_, "MENTIONS"))
-        likenesses = self.store.likenesses(self.project_id, [id_], _LIKENESSES)
-        alike = [one.other if one.one == id_ else one.one for one in likenesses]
+        merge_candidates = self.store.merge_candidates(self.project_id, [id_], _MERGE_CANDIDATES)
+        alike = [one.other if one.one == id_ else one.one for one in merge_candidates]
         return [*alike, *in_turn([list(dict.fromkeys(events)), items])]
 
     def _around_item(self, id_: str) -> list[str]:

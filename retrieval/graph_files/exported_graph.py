@@ -11,7 +11,7 @@ from retrieval.answers.walk import entity_node, event_edges, event_node, item_no
 
 #: Items, of which each may be long, and other nodes that are in memory at once.
 _ITEMS, _PAGE = 20, 500
-#: Likenesses of a page of entities: all that there are.
+#: Merge candidates of a page of entities: all that there are.
 _ALL: Final = 1_000_000
 
 
@@ -60,8 +60,8 @@ class _Whole:
                 yield from (Edge(item.id, entity, "MENTIONS") for entity in mentioned.get(item.id, ()))
                 yield from (Edge(item.id, origin, "ECHOES") for origin in item.echoes)
         for ids in self._pages("entity"):
-            found = self.store.likenesses(self.project_id, ids, _ALL)
-            yield from (possibly_same(likeness) for likeness in found if likeness.one in ids)
+            found = self.store.merge_candidates(self.project_id, ids, _ALL)
+            yield from (possibly_same(candidate) for candidate in found if candidate.one in ids)
         for ids in self._pages("event"):
             for event in self.store.events(self.project_id, ids).values():
                 yield from event_edges(event)

@@ -9,7 +9,7 @@ from core.interface.question import allowance
 from retrieval.messages.fitting import Cut, fitted, too_long
 from retrieval.messages.message import Limit
 
-#: Other names, and reasons for a name, of a node in brief; quotes of an edge, of which a likeness needs two.
+#: Other names, and reasons for a name, of a node in brief; quotes of an edge, of which a merge candidate needs two.
 _ALIASES, _REASONS, _PROOFS = 5, 2, 2
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.interface.learning.ruling import Ruling, RulingKind
+from core.interface.learning.merge_request import MergeAction, MergeRequest
 from core.knowledge.findings import Entity
 from core.records import ALWAYS
 from retrieval.browsing.pairs import Pairs, open_pairs
@@ -11,7 +11,7 @@ from service.api import requests
 from service.api.operation import Operation
 from service.app import App
 
-_KINDS: Final[dict[str, RulingKind]] = {"same": "accept", "different": "reject", "undo": "undo"}
+_KINDS: Final[dict[str, MergeAction]] = {"same": "accept", "different": "reject", "undo": "undo"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ def judgement_operations(app: App) -> list[Operation]:
         return open_pairs(app.store, asked.project, asked.limit, asked.offset)
 
     def judge(asked: requests.Judge) -> Judged:
-        ruling = Ruling(kind=_KINDS[asked.verdict], one=asked.a, other=asked.b, note=asked.note)
-        ruled = app.judge(ruling, asked.project)
+        request = MergeRequest(kind=_KINDS[asked.verdict], one=asked.a, other=asked.b, note=asked.note)
+        ruled = app.apply_merge_request(request, asked.project)
         return Judged(asked.a, asked.b, asked.verdict, ruled.changed, ruled.entities)
 
     path = "/api/review"

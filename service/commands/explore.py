@@ -10,18 +10,18 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.dates import to_text
+from core.interface.learning.merge_request import MergeAction, MergeRequest, MergeResult
 from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.learning.ruling import Ruled, Ruling, RulingKind
 from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Edge, Exploration, Neighbourhood, Node, id_or_name
 from core.interface.results import Detail
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from service.commands.tools import add_shape, open_existing
 from service.display.terminal import console, plain, print_json
 from service.settings import load
 
-_Answer = Neighbourhood | Ruled | Review | Sequence[Verdict]
+_Answer = Neighbourhood | MergeResult | Review | Sequence[MergeDecision]
 
-_RULINGS: Final[dict[RulingKind, tuple[tuple[str, str], str]]] = {
+_ACTS: Final[dict[MergeAction, tuple[tuple[str, str], str]]] = {
     "accept": (("A", "B"), "they are the same: merge B into A"),
     "reject": (("A", "B"), "they are different: do not suggest them again"),
     "split": (("ENTITY", "NAME"), "NAME, or what item art_… says, is another entity than ENTITY"),
@@ -42,11 +42,11 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
             parser.add_argument(metavar, help="an art_…, evt_… or ent_… id, or a name, alias, address or handle")
         add_shape(parser)
     else:
-        rulings = parser.add_mutually_exclusive_group()
-        for kind, (names, purpose) in _RULINGS.items():
-            rulings.add_argument(f"--{kind}", nargs=2, metavar=names, help=purpose)
-        rulings.add_argument("--history", action="store_true", help="list past decisions, including undone ones")
-        rulings.add_argument("--pairs", action="store_true", help="list only entities that may be the same, in full")
+        actions = parser.add_mutually_exclusive_group()
+        for kind, (names, purpose) in _ACTS.items():
+            actions.add_argument(f"--{kind}", nargs=2, metavar=names, help=purpose)
+        actions.add_argument("--history", action="store_true", help="list past decisions, including undone ones")
+        actions.add_argument("--pairs", action="store_true", help="list only entities that may be the same, in full")
         parser.add_argument("--limit", type=int, default=10, help="most things, 1 to 100 (default: %(default)s)")
         parser.add_argument("--max-tokens", type=int, help="limit of the answer in tokens")
         parser.add_argument("--note", help="reason for the decision")
@@ -65,9 +65,9 @@ def run(command: str, options: argparse.Namespace) -> int:
         if command in {"explore", "path"}:
             answer: _Answer = app.explore(_exploration(options), options.project_id)
         elif options.history:
-            answer = app.verdicts(options.project_id)
-        elif (ruling := _ruling(options)) is not None:
-            answer = app.judge(ruling, options.project_id)
+            answer = app.merge_decisions(options.project_id)
+        elif (request := _merge_request(options)) is not None:
+            answer = app.apply_merge_request(request, options.project_id)
         elif options.pairs:
             asked = Exploration(review=True, budget=options.budget, detail="full")
             answer = app.explore(asked, options.project_id)
@@ -93,23 +93,23 @@ def _exploration(options: argparse.Namespace) -> Exploration:
     return Exploration(**given | id_or_name(what))
 
 
-def _ruling(options: argparse.Namespace) -> Ruling | None:
-    for kind in _RULINGS:
+def _merge_request(options: argparse.Namespace) -> MergeRequest | None:
+    for kind in _ACTS:
         if (pair := getattr(options, kind)) is not None:
-            return Ruling(kind=kind, one=pair[0], other=pair[1], by=options.by, note=options.note)
+            return MergeRequest(kind=kind, one=pair[0], other=pair[1], by=options.by, note=options.note)
     return None
 
 
 def _show(answer: _Answer, out: Console, *, is_review: bool) -> None:
-    if isinstance(answer, Ruled):
-        _show_ruling(answer, out)
+    if isinstance(answer, MergeResult):
+        _show_merge_result(answer, out)
     elif isinstance(answer, Review):
         _show_review(answer, out)
     elif isinstance(answer, Neighbourhood):
         (_pairs if is_review else _neighbourhood if answer.paths is None else _paths)(answer, out)
     else:
-        for verdict in answer:
-            out.print(Text(_verdict_line(verdict)))
+        for decision in answer:
+            out.print(Text(_decision_line(decision)))
 
 
 def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
@@ -182,9 +182,9 @@ def _show_hints(answer: Neighbourhood, out: Console) -> None:
         out.print(Text(answer.hint, style="dim"))
 
 
-def _show_ruling(answer: Ruled, out: Console) -> None:
+def _show_merge_result(answer: MergeResult, out: Console) -> None:
     changed = answer.verdict if answer.changed else None
-    out.print(Text(_verdict_line(changed) if changed else "Nothing changed: this was decided before."))
+    out.print(Text(_decision_line(changed) if changed else "Nothing changed: this was decided before."))
     for entity in answer.entities:
         also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
         out.print(
@@ -192,18 +192,18 @@ def _show_ruling(answer: Ruled, out: Console) -> None:
         )
 
 
-def _verdict_line(verdict: Verdict) -> str:
+def _decision_line(decision: MergeDecision) -> str:
     what = {
-        "same": f"{verdict.other} was merged into {verdict.one}",
-        "different": f"{verdict.one} and {verdict.other} were kept apart",
-        "split": f"{verdict.other} was split from {verdict.one}",
-    }[verdict.kind]
-    by = f" by {verdict.by}" if verdict.by else ""
-    note = f": {verdict.note}" if verdict.note else ""
+        "same": f"{decision.other} was merged into {decision.one}",
+        "different": f"{decision.one} and {decision.other} were kept apart",
+        "split": f"{decision.other} was split from {decision.one}",
+    }[decision.kind]
+    by = f" by {decision.by}" if decision.by else ""
+    note = f": {decision.note}" if decision.note else ""
     undone = ""
-    if verdict.undone_at is not None:
-        undone = f" (undone {to_text(verdict.undone_at)}{f' by {verdict.undone_by}' if verdict.undone_by else ''})"
-    return plain(f"{to_text(verdict.at)} {what}{by}{note}{undone}")
+    if decision.undone_at is not None:
+        undone = f" (undone {to_text(decision.undone_at)}{f' by {decision.undone_by}' if decision.undone_by else ''})"
+    return plain(f"{to_text(decision.at)} {what}{by}{note}{undone}")
 
 
 def _facts(node: Node) -> str:

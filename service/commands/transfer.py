@@ -127,7 +127,8 @@ def _summary(imported: Imported, header: Header) -> str:
     rules = f"{imported.rules:,} of them are rules that `memory_context` shows to agents.\n" if imported.rules else ""
     return (
         f"{header.lines.get('item', 0):,} items: {counts}.\n{rules}"
-        f"{others.total():,} runs, verdicts, links and resolutions: {others['stored'] + others['updated']:,} new.\n"
+        f"{others.total():,} runs, merge decisions, links and resolutions: "
+        f"{others['stored'] + others['updated']:,} new.\n"
     )
 
 

@@ -10,7 +10,7 @@ from core.errors import NotFound
 from core.interface.access_token import AccessToken, digest_of
 from core.interface.audit import MOST_IDS, NO_PROJECT, AuditEntry
 from core.interface.caller import CALLER, Caller
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import Resolution
 from core.transfer import KeptItem
 from graph.store import Store
@@ -77,7 +77,7 @@ class AuditContract:
         added(store, "red")
         store.remove(PROJECT, ["art_0"])
         store.add_resolution(PROJECT, Resolution("evt_0", "done", at(1)))
-        store.undo(PROJECT, "ver_0", at(1), None)
+        store.undo_decision(PROJECT, "ver_0", at(1), None)
 
         assert store.audit_trail() == []
 
@@ -100,13 +100,15 @@ class AuditContract:
         store.add(given, pieces(given), [])
         decided = event(given, "decided to stay", status="current", actors=[ANA, BO])
         store.replace(PROJECT, given.id, lesson(given, [ANA, BO], [decided]))
-        verdict = Verdict(id="ver_1", kind="same", one=ANA.id, other=BO.id, at=at(1))
+        decision = MergeDecision(id="ver_1", kind="same", one=ANA.id, other=BO.id, at=at(1))
         for _ in range(2):
             store.add_resolution(PROJECT, Resolution(decided.id, "withdrawn", at(1)))
-        store.judge(PROJECT, verdict)
+        store.apply_decision(PROJECT, decision)
         with pytest.raises(NotFound):
-            store.judge(PROJECT, Verdict(id="ver_2", kind="different", one="ent_0", other=BO.id, at=at(1)))
-        store.undo(PROJECT, "ver_1", at(2), None)
+            store.apply_decision(
+                PROJECT, MergeDecision(id="ver_2", kind="different", one="ent_0", other=BO.id, at=at(1))
+            )
+        store.undo_decision(PROJECT, "ver_1", at(2), None)
 
         assert acts(store) == [
             ("resolve", (decided.id,)),

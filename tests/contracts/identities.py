@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.errors import Conflict, NotFound
 from core.knowledge.findings import CATEGORIES, Entity, Event, Knowledge, Mention
-from core.knowledge.identities import Likeness, Verdict, VerdictKind, name_hash, split_id
+from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisionKind, name_hash, split_id
 from core.records import Artifact
 from graph.protocols.identities import Identities
 from graph.store import Store
@@ -26,20 +26,20 @@ class IdentityStore(Store, Identities, Protocol):
     """A store that keeps identities."""
 
 
-def verdict(kind: VerdictKind, one: str, other: str, **fields: Any) -> Verdict:
-    """Return a verdict with an id of its own."""
-    return Verdict(id=f"ver_{kind}_{one}_{other}", kind=kind, one=one, other=other, at=at(5), **fields)
+def decision(kind: MergeDecisionKind, one: str, other: str, **fields: Any) -> MergeDecision:
+    """Return a merge decision with an id of its own."""
+    return MergeDecision(id=f"ver_{kind}_{one}_{other}", kind=kind, one=one, other=other, at=at(5), **fields)
 
 
-def merge(one: Entity, other: Entity) -> Verdict:
-    """Return the verdict that merges `other` into `one`."""
-    return verdict("same", one.id, other.id, by="Ana", note="the same desk")
+def merge(one: Entity, other: Entity) -> MergeDecision:
+    """Return the merge decision that merges `other` into `one`."""
+    return decision("same", one.id, other.id, by="Ana", note="the same desk")
 
 
-def split(one: Entity, *, name: str | None = None, artifact_id: str | None = None) -> Verdict:
-    """Return the verdict that takes a name, or what an artifact says, out of an entity."""
+def split(one: Entity, *, name: str | None = None, artifact_id: str | None = None) -> MergeDecision:
+    """Return the merge decision that takes a name, or what an artifact says, out of an entity."""
     other = split_id(one.id, name, artifact_id)
-    return verdict("split", one.id, other, name_hash=name and name_hash(name), artifact_id=artifact_id)
+    return decision("split", one.id, other, name_hash=name and name_hash(name), artifact_id=artifact_id)
 
 
 def with_knowledge(
@@ -93,7 +93,7 @@ class IdentitiesContract:
     def test_a_merged_entity_has_all_that_both_had(self, store: IdentityStore, raw: Raw) -> None:
         """Names, role and organisation, mentions, events, links and counts, at once; the other stands no more."""
         jon, john, both = told(store)
-        store.judge(PROJECT, merge(JON, JOHN))
+        store.apply_decision(PROJECT, merge(JON, JOHN))
 
         [found] = store.entities(PROJECT, [JON.id, JOHN.id]).values()
         names = ("Johnny", "Jon Smith", "john@acme.example")
@@ -114,17 +114,18 @@ class IdentitiesContract:
         raw.check()
 
     def test_undoing_a_merge_leaves_what_stood_before(self, store: IdentityStore, raw: Raw) -> None:
-        """Everything that the store answers is as if the verdict had never been; the verdict stays as history."""
+        """Everything that the store answers is as if the merge decision had never been; the merge decision stays as
+        history."""
         artifacts = [one.id for one in told(store)]
         before = dump(store, [one.id for one in ALL], artifacts, NAMES)
         for one, other in ((JON, JOHN), (BO, JON)):
             given = merge(one, other)
-            store.judge(PROJECT, given)
+            store.apply_decision(PROJECT, given)
             assert dump(store, [one.id for one in ALL], artifacts, NAMES) != before
-            assert store.undo(PROJECT, given.id, at(6), "Bo")
+            assert store.undo_decision(PROJECT, given.id, at(6), "Bo")
             assert dump(store, [one.id for one in ALL], artifacts, NAMES) == before
-            assert not store.undo(PROJECT, given.id, at(7), None)
-        assert [(one.undone_at, one.undone_by, one.by, one.note) for one in store.verdicts(PROJECT)] == [
+            assert not store.undo_decision(PROJECT, given.id, at(7), None)
+        assert [(one.undone_at, one.undone_by, one.by, one.note) for one in store.merge_decisions(PROJECT)] == [
             (at(6), "Bo", "Ana", "the same desk")
         ] * 2
         raw.check()
@@ -135,13 +136,13 @@ class IdentitiesContract:
         """`replace` is given what resolution finds; undoing gives each its own, also what came later or again."""
         told(store)
         given = merge(JON, JOHN)
-        store.judge(PROJECT, given)
+        store.apply_decision(PROJECT, given)
         later = with_knowledge(store, "John Smith called.", replace(JOHN, aliases=("JS",)))
         again = item("Jon Smith will paint the fence.", date="2026-01-01")
         store.replace(PROJECT, again.id, lesson(again, [JON]))
         assert store.entities(PROJECT, [JON.id])[JON.id].mention_count == 5
         assert [one.id for one in store.entities_of(PROJECT, [later.id], 9)] == [JON.id]
-        store.undo(PROJECT, given.id, at(6), None)
+        store.undo_decision(PROJECT, given.id, at(6), None)
 
         assert [one.id for one in store.entities_of(PROJECT, [later.id], 9)] == [JOHN.id]
         found = store.entities(PROJECT, [JON.id, JOHN.id])
@@ -153,19 +154,19 @@ class IdentitiesContract:
         """Of two that follow upon each other each leaves the other in effect."""
         told(store)
         first, second = merge(JON, JOHN), merge(BO, JON)
-        store.judge(PROJECT, first)
-        store.judge(PROJECT, second)
+        store.apply_decision(PROJECT, first)
+        store.apply_decision(PROJECT, second)
         assert list(store.entities(PROJECT, [one.id for one in ALL])) == [BO.id]
-        store.undo(PROJECT, first.id, at(6), None)
+        store.undo_decision(PROJECT, first.id, at(6), None)
         assert set(store.entities(PROJECT, [one.id for one in ALL])) == {BO.id, JOHN.id}
-        store.undo(PROJECT, second.id, at(7), None)
+        store.undo_decision(PROJECT, second.id, at(7), None)
         assert set(store.entities(PROJECT, [one.id for one in ALL])) == {JON.id, JOHN.id, BO.id}
         raw.check()
 
     def test_the_originals_of_an_entity_are_what_resolution_found(self, store: IdentityStore) -> None:
-        """With their own names and newest organisation; an entity without verdicts is its own only one."""
+        """With their own names and newest organisation; an entity without merge decisions is its own only one."""
         told(store)
-        store.judge(PROJECT, merge(JON, JOHN))
+        store.apply_decision(PROJECT, merge(JON, JOHN))
         expected = [
             Entity(JOHN.id, "John Smith", "person", ("Johnny", "john@acme.example"), organization="Acme"),
             Entity(JON.id, "Jon Smith", "person", organization="Beta"),
@@ -187,7 +188,7 @@ class IdentitiesContract:
         two = with_knowledge(store, "Anna will call.", short)
         before = dump(store, [berg.id], [one.id, two.id], ["Anna"])
         given = split(berg, name=name)
-        store.judge(PROJECT, given)
+        store.apply_decision(PROJECT, given)
         three = with_knowledge(store, "Anna called.", short)
         found = store.entities(PROJECT, [berg.id, given.other])
 
@@ -196,7 +197,7 @@ class IdentitiesContract:
         assert [one.id for one in store.entities_of(PROJECT, [two.id, three.id], 9)] == [given.other]
         assert store.originals(PROJECT, [given.other])[given.other][0].aliases == ("@anna", "Anna")
         store.remove(PROJECT, [three.id])
-        store.undo(PROJECT, given.id, at(6), None)
+        store.undo_decision(PROJECT, given.id, at(6), None)
         assert dump(store, [berg.id], [one.id, two.id], ["Anna"]) == before
         raw.check()
 
@@ -205,10 +206,10 @@ class IdentitiesContract:
         one, two = with_knowledge(store, "Bo paints.", BO), with_knowledge(store, "Bo calls.", BO)
         with_knowledge(store, "Jon Smith called.", JON)
         given = replace(split(BO, artifact_id=two.id), other=JON.id)
-        store.judge(PROJECT, given)
+        store.apply_decision(PROJECT, given)
         assert [one.id for one in store.entities_of(PROJECT, [two.id], 9)] == [JON.id]
         assert [one.id for one in store.entities_of(PROJECT, [one.id], 9)] == [BO.id]
-        store.undo(PROJECT, given.id, at(6), None)
+        store.undo_decision(PROJECT, given.id, at(6), None)
         assert [one.id for one in store.entities_of(PROJECT, [two.id], 9)] == [BO.id]
         raw.check()
 
@@ -216,68 +217,70 @@ class IdentitiesContract:
         """An entity that is not stored, or of another project; one with itself; a name that nothing is called by."""
         told(store)
         with pytest.raises(NotFound):
-            store.judge(PROJECT, merge(JON, entity("Nobody")))
+            store.apply_decision(PROJECT, merge(JON, entity("Nobody")))
         with pytest.raises(NotFound):
-            store.judge(OTHER, merge(JON, JOHN))
+            store.apply_decision(OTHER, merge(JON, JOHN))
         with pytest.raises(Conflict):
-            store.judge(PROJECT, merge(JON, JON))
+            store.apply_decision(PROJECT, merge(JON, JON))
         with pytest.raises(Conflict):
-            store.judge(PROJECT, split(JON, name="Jonathan"))
-        assert store.verdicts(PROJECT) == []
-        assert not store.undo(OTHER, "ver_1", at(6), None)
+            store.apply_decision(PROJECT, split(JON, name="Jonathan"))
+        assert store.merge_decisions(PROJECT) == []
+        assert not store.undo_decision(OTHER, "ver_1", at(6), None)
 
     def test_likenesses_are_all_that_was_said_last_of_their_entities(self, store: IdentityStore) -> None:
         """Surest first; strangers are left out; of other entities nothing changes."""
         told(store)
         first, second, third = sorted(one.id for one in ALL)
         pairs = [
-            Likeness(first, second, 0.5, "a"),
-            Likeness(first, third, 0.75, "b"),
-            Likeness(second, third, 0.25, "c"),
+            MergeCandidate(first, second, 0.5, "a"),
+            MergeCandidate(first, third, 0.75, "b"),
+            MergeCandidate(second, third, 0.25, "c"),
         ]
-        store.propose(PROJECT, [one.id for one in ALL], [*pairs, Likeness(first, "ent_ffffffffffff", 1, "d")])
-        assert store.open_likenesses(PROJECT, 2) == ([pairs[1], pairs[0]], 3)
-        assert store.open_likenesses(PROJECT, 2, 2) == ([pairs[2]], 3)
-        assert store.likenesses(PROJECT, [second], 9) == [pairs[0], pairs[2]]
-        assert store.likenesses(PROJECT, [first, third], 1) == [pairs[1]]
+        store.propose(PROJECT, [one.id for one in ALL], [*pairs, MergeCandidate(first, "ent_ffffffffffff", 1, "d")])
+        assert store.open_merge_candidates(PROJECT, 2) == ([pairs[1], pairs[0]], 3)
+        assert store.open_merge_candidates(PROJECT, 2, 2) == ([pairs[2]], 3)
+        assert store.merge_candidates(PROJECT, [second], 9) == [pairs[0], pairs[2]]
+        assert store.merge_candidates(PROJECT, [first, third], 1) == [pairs[1]]
         changed = replace(pairs[0], confidence=0.9)
         store.propose(PROJECT, [first], [changed])
-        assert store.open_likenesses(PROJECT, 9) == ([changed, pairs[2]], 2)
-        assert store.open_likenesses(OTHER, 9) == ([], 0)
-        assert store.likenesses(OTHER, [first], 9) == store.likenesses(PROJECT, [], 9) == []
+        assert store.open_merge_candidates(PROJECT, 9) == ([changed, pairs[2]], 2)
+        assert store.open_merge_candidates(OTHER, 9) == ([], 0)
+        assert store.merge_candidates(OTHER, [first], 9) == store.merge_candidates(PROJECT, [], 9) == []
 
     def test_a_rejected_pair_is_no_likeness_again_until_that_is_undone(self, store: IdentityStore) -> None:
         """Nor is one of which either is merged into another."""
         told(store)
-        pair = Likeness(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")
+        pair = MergeCandidate(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")
         store.propose(PROJECT, [JON.id], [pair])
-        rejection = verdict("different", JOHN.id, JON.id)
-        store.judge(PROJECT, rejection)
+        rejection = decision("different", JOHN.id, JON.id)
+        store.apply_decision(PROJECT, rejection)
         store.propose(PROJECT, [JON.id], [pair])
-        assert store.open_likenesses(PROJECT, 9) == ([], 0)
-        store.undo(PROJECT, rejection.id, at(6), None)
+        assert store.open_merge_candidates(PROJECT, 9) == ([], 0)
+        store.undo_decision(PROJECT, rejection.id, at(6), None)
         store.propose(PROJECT, [JON.id], [pair])
-        assert store.open_likenesses(PROJECT, 9) == ([pair], 1)
-        store.judge(PROJECT, merge(BO, JOHN))
-        assert store.open_likenesses(PROJECT, 9) == ([], 0)
+        assert store.open_merge_candidates(PROJECT, 9) == ([pair], 1)
+        store.apply_decision(PROJECT, merge(BO, JOHN))
+        assert store.open_merge_candidates(PROJECT, 9) == ([], 0)
 
     def test_likenesses_and_verdicts_go_with_the_last_that_names_their_entities(
         self, store: IdentityStore, stored: Callable[[], bytes]
     ) -> None:
         """And no word of it stays, such as in a note."""
         jon, john = with_knowledge(store, "Jon Smith paints.", JON), with_knowledge(store, "John Smith calls.", JOHN)
-        store.propose(PROJECT, [JON.id], [Likeness(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")])
+        store.propose(
+            PROJECT, [JON.id], [MergeCandidate(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")]
+        )
         merged = replace(merge(JON, JOHN), note="Quixotic, as both say")
-        store.judge(PROJECT, merged)
-        store.undo(PROJECT, merged.id, at(6), None)
+        store.apply_decision(PROJECT, merged)
+        store.undo_decision(PROJECT, merged.id, at(6), None)
         again = replace(merged, id="ver_again")
-        store.judge(PROJECT, again)
+        store.apply_decision(PROJECT, again)
         store.remove(PROJECT, [john.id])
-        assert [(one.id, one.note) for one in store.verdicts(PROJECT)] == [("ver_again", None)]
+        assert [(one.id, one.note) for one in store.merge_decisions(PROJECT)] == [("ver_again", None)]
         assert b"Quixotic" not in stored()
         store.remove(PROJECT, [jon.id])
-        assert store.verdicts(PROJECT) == []
-        assert store.open_likenesses(PROJECT, 9) == ([], 0)
+        assert store.merge_decisions(PROJECT) == []
+        assert store.open_merge_candidates(PROJECT, 9) == ([], 0)
 
     @pytest.mark.parametrize("seed", range(3))
     def test_verdicts_in_any_order_leave_no_trace_when_undone(self, store: IdentityStore, raw: Raw, seed: int) -> None:
@@ -292,10 +295,10 @@ class IdentitiesContract:
         first = with_knowledge(store, "John Smith is out.", JOHN, key="k")
         with_knowledge(store, "John Smith is in.", JOHN, key="k")
         given = merge(JON, JOHN)
-        store.judge(PROJECT, given)
+        store.apply_decision(PROJECT, given)
         assert store.entities(PROJECT, [JON.id])[JON.id].mention_count == 5
         assert [one.id for one in store.entities_of(PROJECT, [first.id], 9)] == [JON.id]
-        store.undo(PROJECT, given.id, at(6), None)
+        store.undo_decision(PROJECT, given.id, at(6), None)
         assert store.entities(PROJECT, [JOHN.id])[JOHN.id].mention_count == 3
         raw.check()
 
@@ -319,7 +322,7 @@ class IdentitiesProperties:
 
 
 def judged_and_undone(store: IdentityStore, steps: Sequence[tuple[str, int, int]]) -> None:
-    """Take these steps, undo all verdicts, and compare what stands with what is learnt without any."""
+    """Take these steps, undo all merge decisions, and compare what stands with what is learnt without any."""
     content = " ".join(one.name for one in PEOPLE)
     artifacts = [item(f"{n} {content} agreed.") for n in range(4)]
     store.remove(PROJECT, [one.id for one in artifacts])
@@ -333,8 +336,8 @@ def judged_and_undone(store: IdentityStore, steps: Sequence[tuple[str, int, int]
         if action == "learn":
             lessons[first] = _lesson(artifacts[first], second)
             store.replace(PROJECT, artifacts[first].id, lessons[first])
-    for one in store.verdicts(PROJECT):
-        store.undo(PROJECT, one.id, at(9), None)
+    for one in store.merge_decisions(PROJECT):
+        store.undo_decision(PROJECT, one.id, at(9), None)
     undone = _everything_said(store, artifacts)
     for artifact in artifacts:
         store.replace(PROJECT, artifact.id, Knowledge())
@@ -346,17 +349,17 @@ def judged_and_undone(store: IdentityStore, steps: Sequence[tuple[str, int, int]
 def _act(
     store: IdentityStore, action: str, one: Entity, other: Entity, number: int, artifacts: Sequence[Artifact]
 ) -> None:
-    """Make or undo a verdict, if it makes sense now."""
+    """Make or undo a merge decision, if it makes sense now."""
     made = replace(merge(one, other), id=f"ver_{number}", at=at(number))
     if action == "undo":
-        for given in store.verdicts(PROJECT)[number % 3 :: 3]:
-            store.undo(PROJECT, given.id, at(number), None)
+        for given in store.merge_decisions(PROJECT)[number % 3 :: 3]:
+            store.undo_decision(PROJECT, given.id, at(number), None)
     elif action == "split":
         artifact_id = artifacts[PEOPLE.index(other)].id
         made = replace(split(one, artifact_id=artifact_id), id=f"ver_{number}", at=at(number))
     if action in {"same", "split"}:
         try:
-            store.judge(PROJECT, made)
+            store.apply_decision(PROJECT, made)
         except (Conflict, NotFound):
             return
 

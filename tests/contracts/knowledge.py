@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.knowledge.findings import Entity, Event, EventLink, Evidence, Knowledge, Link, Mention
-from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from graph.store import Store
@@ -539,19 +539,21 @@ class KnowledgeContract:
         assert store.node_ids(PROJECT, "event", 9) == [event(second, "left").id]
 
     def test_any_change_of_the_graph_changes_its_mark(self, store: Store) -> None:
-        """Knowledge, links, likenesses, verdicts, revisions and removals; a reader changes nothing."""
+        """Knowledge, links, merge candidates, merge decisions, revisions and removals; a reader changes nothing."""
         given = added(store, "Ana and Bo met and left.", key="k")
         ana, bo = entity("Ana"), entity("Bo")
         met, left = event(given, "met", actors=[ana]), event(given, "left", actors=[bo])
-        pair = Likeness(min(ana.id, bo.id), max(ana.id, bo.id), 0.5, "why")
+        pair = MergeCandidate(min(ana.id, bo.id), max(ana.id, bo.id), 0.5, "why")
         changes: list[Callable[[], object]] = [
             lambda: store.replace(PROJECT, given.id, lesson(given, [ana, bo], [met, left])),
             lambda: store.replace(PROJECT, given.id, lesson(given, [ana, bo], [met, left])),
             lambda: store.set_event_links(PROJECT, [left.id], [EventLink(left.id, met.id, "SUPERSEDES", 1)]),
             lambda: store.set_event_links(PROJECT, [left.id], []),
             lambda: store.propose(PROJECT, [ana.id], [pair]),
-            lambda: store.judge(PROJECT, Verdict(id="ver_1", kind="same", one=ana.id, other=bo.id, at=at(1))),
-            lambda: store.undo(PROJECT, "ver_1", at(2), None),
+            lambda: store.apply_decision(
+                PROJECT, MergeDecision(id="ver_1", kind="same", one=ana.id, other=bo.id, at=at(1))
+            ),
+            lambda: store.undo_decision(PROJECT, "ver_1", at(2), None),
             lambda: added(store, "Nobody.", key="k"),
             lambda: store.remove(PROJECT, [given.id]),
         ]

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from core.flaws import MISSPELT, Flaw, Part
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from core.records import Artifact
 from graph.store import Store
 from graph.text.term_vectors import term
@@ -54,7 +54,7 @@ class SoundnessContract:
     """Takes the fixtures `store` (empty) and `raw`."""
 
     def test_what_the_store_did_itself_is_no_flaw(self, store: Store) -> None:
-        """Revisions, stashes, other projects, verdicts and forgotten items leave nothing that is out of step."""
+        """Revisions, stashes, other projects, merge decisions and forgotten items leave nothing that is out of step."""
         given = items(4)
         kept(store, *given, item(TEXT, key="k", num_chunks=3), item(f"{TEXT} Later.", key="k", num_chunks=4))
         kept(store, item(f"{TEXT} Elsewhere.", project=OTHER, num_chunks=4))
@@ -159,13 +159,13 @@ class SoundnessContract:
         """What is assigned to another entity is expected all the same."""
         given = items(2)
         kept(store, *given)
-        decided = Verdict(id="ver_1", kind="same", one=DANA.id, other=OMAR.id, at=at(5))
-        store.judge(PROJECT, decided)
+        decided = MergeDecision(id="ver_1", kind="same", one=DANA.id, other=OMAR.id, at=at(5))
+        store.apply_decision(PROJECT, decided)
 
         assert store.flaws() == []
         kept(store, item(f"{TEXT} Once more.", num_chunks=4))
         assert store.flaws() == []
-        store.undo(PROJECT, decided.id, at(6), "Ana")
+        store.undo_decision(PROJECT, decided.id, at(6), "Ana")
         assert store.flaws() == []
 
     def test_a_flaw_tells_its_number_and_project(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError
 from core.knowledge.findings import Knowledge
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from core.transfer import KeptItem
@@ -262,16 +262,16 @@ class TransferContract:
         for content, one in (("Ana called.", ana), ("Anna called.", anna)):
             given = item(content)
             store.keep(PROJECT, [kept(given, lesson(given, [one]))])
-        merged = Verdict(id="ver_1", kind="same", one=ana.id, other=anna.id, at=at(1))
+        merged = MergeDecision(id="ver_1", kind="same", one=ana.id, other=anna.id, at=at(1))
         assert store.keep(PROJECT, [merged]) == ["stored"]
         assert list(store.entities(PROJECT, [ana.id, anna.id])) == [ana.id]
-        backwards = Verdict(id="ver_2", kind="same", one=anna.id, other=ana.id, at=at(2))
+        backwards = MergeDecision(id="ver_2", kind="same", one=anna.id, other=ana.id, at=at(2))
         assert store.keep(PROJECT, [merged, backwards]) == ["unchanged", "unchanged"]
         undone = replace(merged, undone_at=at(3), undone_by="Bo")
         assert store.keep(PROJECT, [undone]) == ["updated"]
         assert set(store.entities(PROJECT, [ana.id, anna.id])) == {ana.id, anna.id}
         assert store.keep(PROJECT, [merged, undone]) == ["unchanged", "unchanged"]
-        assert store.verdicts(PROJECT) == [undone]
+        assert store.merge_decisions(PROJECT) == [undone]
 
     def test_a_merge_of_what_was_merged_elsewhere_reaches_what_it_stands_under(self, store: Store) -> None:
         """Whoever is the same as one of two that are the same is the same as both."""
@@ -280,8 +280,8 @@ class TransferContract:
             given = item(f"{one.name} called.")
             store.keep(PROJECT, [kept(given, lesson(given, [one]))])
         ana, bea, cleo = people
-        store.judge(PROJECT, Verdict(id="ver_1", kind="same", one=ana.id, other=bea.id, at=at(1)))
-        theirs = Verdict(id="ver_2", kind="same", one=cleo.id, other=bea.id, at=at(2))
+        store.apply_decision(PROJECT, MergeDecision(id="ver_1", kind="same", one=ana.id, other=bea.id, at=at(1)))
+        theirs = MergeDecision(id="ver_2", kind="same", one=cleo.id, other=bea.id, at=at(2))
         assert store.keep(PROJECT, [theirs]) == ["stored"]
         assert list(store.entities(PROJECT, [one.id for one in people])) == [cleo.id]
         assert store.keep(PROJECT, [theirs]) == ["unchanged"]

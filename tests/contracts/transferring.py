@@ -5,14 +5,14 @@ from datetime import timedelta
 from typing import Final
 
 from core.filters import Filters
-from core.interface.learning.ruling import Ruling, RulingKind
+from core.interface.learning.merge_request import MergeAction, MergeRequest
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Scope
 from core.records import Chunk, JobKind
 from graph.store import Store
-from ingest.identity.rulings import apply_ruling
+from ingest.identity.merge_requests import apply_merge_request
 from ingest.intake.artifacts import remember
 from ingest.runs.run import create_run, execute
 from ingest.transfer.archive import Imported, export, import_lines, read_header
@@ -77,8 +77,8 @@ def put(store: Store, memory: Memory, embedder: LocalEmbedder, project: str = PR
 
 
 def _judge(store: Store) -> None:
-    def rule(kind: RulingKind, one: str, other: str) -> None:
-        apply_ruling(PROJECT, Ruling(kind=kind, one=one, other=other, by="Bo", note="they said"), store)
+    def rule(kind: MergeAction, one: str, other: str) -> None:
+        apply_merge_request(PROJECT, MergeRequest(kind=kind, one=one, other=other, by="Bo", note="they said"), store)
 
     rule("accept", "Jon Smith", "John Smith")
     rule("reject", "Marta Lind", "Anna Berg")

@@ -78,7 +78,7 @@ class TestIdentities(IdentitiesContract):
 
 
 class TestIdentitiesProperties(IdentitiesProperties):
-    """Any verdicts in any order on SQLite."""
+    """Any merge decisions in any order on SQLite."""
 
 
 class TestRules(RulesContract):

@@ -163,7 +163,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
 
 
 def test_names_of_an_older_file_are_found_in_the_form_they_are_compared_in_now(path: Path) -> None:
-    """And a verdict that holds the hash of one still means it."""
+    """And a merge decision that holds the hash of one still means it."""
     path.unlink()
     prepare(path, MIGRATIONS[:1])
     with SqliteRaw(path).opened() as connection:
@@ -180,7 +180,7 @@ def test_names_of_an_older_file_are_found_in_the_form_they_are_compared_in_now(p
 
     with SqliteStore(path) as store:
         assert [one.id for one in store.named(PROJECT, ["SEAN O'BRIEN"])["sean o'brien"]] == ["ent_1"]
-        assert [one.name_hash for one in store.verdicts(PROJECT)] == [name_hash("Sean O'Brien")]
+        assert [one.name_hash for one in store.merge_decisions(PROJECT)] == [name_hash("Sean O'Brien")]
 
 
 def test_retention_reads_the_items_that_are_kept_until_settled(path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import Conflict
 from core.interface.memory import Memory
 from core.knowledge.findings import Entity, Event, EventLink, Extraction, FoundEntity, FoundEvent, Knowledge, Span
-from core.knowledge.identities import Likeness
+from core.knowledge.identities import MergeCandidate
 from core.knowledge.runs import Run, Scope
 from core.records import Artifact
 from graph.store import Store
@@ -99,7 +99,7 @@ class Dump:
     links: list[EventLink]
     entities: list[Entity]
     named: dict[str, list[Entity]]
-    likenesses: list[Likeness]
+    merge_candidates: list[MergeCandidate]
 
 
 def dump(store: Store, ids: Sequence[str]) -> Dump:
@@ -116,7 +116,7 @@ def dump(store: Store, ids: Sequence[str]) -> Dump:
         links,
         entities,
         store.named(PROJECT, names),
-        store.likenesses(PROJECT, sorted(brought), 1_000),
+        store.merge_candidates(PROJECT, sorted(brought), 1_000),
     )
 
 

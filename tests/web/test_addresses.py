@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from core.interface.learning.ruling import Ruling
+from core.interface.learning.merge_request import MergeRequest
 from core.interface.memory import Memory
 from service.app import App
 from tests.http_serving import authorization, issued
@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 def test_a_link_outlives_what_became_one_and_what_was_forgotten(page: Page, address: str, told: App) -> None:
     """Who became one with another leads there; an opened node that is gone takes nothing else away."""
-    (pair, *_), _ = told.store.open_likenesses("default", 1)
-    told.judge(Ruling(kind="accept", one=pair.one, other=pair.other))
+    (pair, *_), _ = told.store.open_merge_candidates("default", 1)
+    told.apply_merge_request(MergeRequest(kind="accept", one=pair.one, other=pair.other))
     page.goto(f"{address}/#/explore?id={pair.other}&select={pair.other}&open=art_000000000000&show=list")
 
     expect(page.get_by_role("heading", name=re.compile("^Around"))).to_be_visible()

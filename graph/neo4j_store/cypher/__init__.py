@@ -34,8 +34,8 @@ entity, from which the entity's own fields and the chunks' MENTIONS are derived.
 a `weight`, and a `hub` (project, entity and category in one) while a current item has evidence for the event.
 
 Who is who: `(Entity)-[POSSIBLY_SAME {confidence, reason}]->(Entity)`, and `Verdict`, what a person decided about two
-entities. NAMES, ACTED_IN and ABOUT have the `original` that resolution found where a verdict assigns it to another
-entity; NAMES then has its `type` as well.
+entities. NAMES, ACTED_IN and ABOUT have the `original` that resolution found where a merge decision assigns it to
+another entity; NAMES then has its `type` as well.
 
 The ledger: `(Event)-[SUPERSEDES|COMPLETES|CANCELS {confidence}]->(Event)` from the later to the earlier, and
 `Resolution`, what a person declared of an event, with `event_id` and `artifact_id`: the event may be gone for a while.

@@ -53,7 +53,7 @@ MATCH (d:Verdict {project_id: $project_id, id: $id}) SET d.undone_at = $at, d.un
 """
 DROP_VERDICTS: Final = "UNWIND $ids AS id MATCH (d:Verdict {project_id: $project_id, id: id}) DELETE d"
 MUTE_VERDICTS: Final = "UNWIND $ids AS id MATCH (d:Verdict {project_id: $project_id, id: id}) SET d.note = null"
-#: Originals are found by the entities that verdicts may assign them to.
+#: Originals are found by the entities that merge decisions may assign them to.
 NAMED: Final = """
 UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})<-[n:NAMES]-(:Artifact)
 RETURN DISTINCT coalesce(n.original, e.id) AS id

@@ -36,7 +36,7 @@ MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.event_id IS NOT NULL
 RETURN r {.event_id, .status, .note, .artifact_id, at: r.at.epochMillis * 1000 + r.at.microsecond % 1000} AS resolution
 ORDER BY r.at, r.event_id, r.number
 """
-LIKENESSES: Final = """
+MERGE_CANDIDATES: Final = """
 MATCH (e)-[l:POSSIBLY_SAME]->(o) WHERE l.project_id = $project_id AND l.confidence > -1
 RETURN CASE WHEN e.id < o.id THEN e.id ELSE o.id END AS one, CASE WHEN e.id < o.id THEN o.id ELSE e.id END AS other,
     l.confidence AS confidence, l.reason AS reason ORDER BY one, other

@@ -73,8 +73,8 @@ def fold_names(database: Database) -> None:
 
 def _fold_names(project_id: str, transaction: Transaction) -> None:
     transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
-    verdicts = transaction.rows(schema_cypher.HASHED_VERDICTS, project_id=project_id)
-    rows = [{"id": row["id"], "name_hash": name_hash(row["name"])} for row in verdicts]
+    decisions = transaction.rows(schema_cypher.HASHED_VERDICTS, project_id=project_id)
+    rows = [{"id": row["id"], "name_hash": name_hash(row["name"])} for row in decisions]
     transaction.run(schema_cypher.SET_NAME_HASH, project_id=project_id, rows=rows)
     write_names(transaction, project_id)
     transaction.run(schema_cypher.MARK_UNTIL_RESOLVED, project_id=project_id)

@@ -19,7 +19,7 @@ from graph.neo4j_store.knowledge.echoes import release_echoes
 from graph.neo4j_store.knowledge.lessons import remove_knowledge
 from graph.neo4j_store.knowledge.runs import drop_readings_of
 from graph.neo4j_store.knowledge.statuses import drop_resolutions
-from graph.neo4j_store.knowledge.verdicts import forget_verdicts
+from graph.neo4j_store.knowledge.verdicts import delete_orphaned_decisions
 
 
 def remove(transaction: Transaction, project_id: str, ids: Sequence[str], act: Act = "forget") -> Cascade:
@@ -41,7 +41,7 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str], act: A
     transaction.run(record_cypher.RELINK, project_id=project_id, links=links)
     release_echoes(transaction, project_id, gone)
     transaction.run(record_cypher.DELETE_ARTIFACTS, project_id=project_id, ids=gone)
-    forget_verdicts(transaction, project_id)
+    delete_orphaned_decisions(transaction, project_id)
     write_entries(transaction, entries_of(act, project_id, gone))
     # Late, because whoever claims jobs waits for those that are changed here.
     jobs = [job_id(id_, kind) for id_ in gone for kind in get_args(JobKind)]

@@ -1,4 +1,4 @@
-"""`Identities` on Neo4j: likenesses, and verdicts put into effect by moving relations between entities."""
+"""`Identities` on Neo4j: merge candidates, and merge decisions put into effect by moving relations between entities."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -7,11 +7,12 @@ from typing import Any
 
 from neo4j import Record
 
-from core.interface.audit import entries_of, ruling_entries
+from core.interface.audit import entries_of, merge_decision_entries
 from core.knowledge.findings import Entity
-from core.knowledge.identities import Likeness, Verdict, Verdicts, telling_names
+from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, telling_names
 from core.transfer import Outcome
 from graph.derivations import original_entity
+from graph.merge_decision_application import MergeDecisionApplication
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
@@ -21,8 +22,7 @@ from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transa
 from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.rows import is_whole, slices
 from graph.neo4j_store.knowledge.lessons import connect_mentions, rename
-from graph.neo4j_store.knowledge.verdicts import insert_verdict, verdicts_of
-from graph.verdict_application import VerdictApplication
+from graph.neo4j_store.knowledge.verdicts import decisions_of, insert_decision
 
 
 class Neo4jIdentities:
@@ -30,62 +30,64 @@ class Neo4jIdentities:
 
     _database: Database
 
-    def propose(self, project_id: str, entity_ids: Sequence[str], likenesses: Sequence[Likeness]) -> None:
+    def propose(self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]) -> None:
         ids = storable(entity_ids)
 
         def is_said(transaction: Transaction) -> bool:
             before = transaction.rows(cypher.LIKENESSES_OF, project_id=project_id, ids=ids)
-            return {_likeness(row) for row in before} == _Application(transaction, project_id).possible(likenesses)
+            return {_merge_candidate(row) for row in before} == _Application(transaction, project_id).possible(
+                merge_candidates
+            )
 
         def work(transaction: Transaction) -> None:
             transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
             transaction.run(cypher.DROP, project_id=project_id, ids=ids)
-            rows = [asdict(one) for one in _Application(transaction, project_id).possible(likenesses)]
+            rows = [asdict(one) for one in _Application(transaction, project_id).possible(merge_candidates)]
             transaction.run(cypher.PUT, project_id=project_id, likenesses=rows)
 
         if not self._database.read(is_said):
             self._database.write(work)
 
-    def likenesses(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[Likeness]:
+    def merge_candidates(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[MergeCandidate]:
         rows = self._database.rows(cypher.LIKENESSES_OF, project_id=project_id, ids=storable(entity_ids))
-        return [_likeness(row) for row in rows if is_whole(row)][:limit]
+        return [_merge_candidate(row) for row in rows if is_whole(row)][:limit]
 
-    def open_likenesses(self, project_id: str, limit: int, offset: int = 0) -> tuple[list[Likeness], int]:
-        def work(transaction: Transaction) -> tuple[list[Likeness], int]:
+    def open_merge_candidates(self, project_id: str, limit: int, offset: int = 0) -> tuple[list[MergeCandidate], int]:
+        def work(transaction: Transaction) -> tuple[list[MergeCandidate], int]:
             count = transaction.row(cypher.COUNT_OPEN, project_id=project_id)
             rows = transaction.rows(cypher.OPEN, project_id=project_id, limit=limit, offset=offset)
-            return [_likeness(row) for row in rows if is_whole(row)], 0 if count is None else int(count["count"])
+            return [_merge_candidate(row) for row in rows if is_whole(row)], 0 if count is None else int(count["count"])
 
         return self._database.read(work)
 
-    def judge(self, project_id: str, verdict: Verdict) -> None:
+    def apply_decision(self, project_id: str, decision: MergeDecision) -> None:
         def work(transaction: Transaction) -> None:
             transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
-            _Application(transaction, project_id).judge(verdict)
-            write_entries(transaction, ruling_entries(project_id, verdict))
+            _Application(transaction, project_id).apply_decision(decision)
+            write_entries(transaction, merge_decision_entries(project_id, decision))
 
         self._database.write(work, seconds=LONG_SECONDS)
 
-    def undo(self, project_id: str, verdict_id: str, at: datetime, by: str | None) -> bool:
+    def undo_decision(self, project_id: str, decision_id: str, at: datetime, by: str | None) -> bool:
         def work(transaction: Transaction) -> bool:
             transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
-            undone = _Application(transaction, project_id).undo(verdict_id, at, by)
+            undone = _Application(transaction, project_id).undo_decision(decision_id, at, by)
             if undone:
-                write_entries(transaction, entries_of("undo_ruling", project_id, [verdict_id]))
+                write_entries(transaction, entries_of("undo_ruling", project_id, [decision_id]))
             return undone
 
         return self._database.write(work, seconds=LONG_SECONDS)
 
-    def verdicts(self, project_id: str) -> list[Verdict]:
-        return self._database.read(lambda transaction: verdicts_of(transaction, project_id))
+    def merge_decisions(self, project_id: str) -> list[MergeDecision]:
+        return self._database.read(lambda transaction: decisions_of(transaction, project_id))
 
     def originals(self, project_id: str, entity_ids: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = storable(entity_ids)
 
         def work(transaction: Transaction) -> list[Record]:
-            # An original may be assigned to another entity: one that verdicts name with it.
-            verdicts = verdicts_of(transaction, project_id)
-            involved = {id_ for one in verdicts if one.undone_at is None for id_ in (one.one, one.other)}
+            # An original may be assigned to another entity: one that merge decisions name with it.
+            decisions = decisions_of(transaction, project_id)
+            involved = {id_ for one in decisions if one.undone_at is None for id_ in (one.one, one.other)}
             elsewhere = involved if involved & set(wanted) else set()
             ids = sorted({*wanted, *elsewhere})
             return transaction.rows(cypher.SAID, project_id=project_id, ids=ids)
@@ -100,33 +102,33 @@ class Neo4jIdentities:
         return found
 
 
-class _Application(VerdictApplication):
+class _Application(MergeDecisionApplication):
     """Verdicts on Neo4j."""
 
     def __init__(self, transaction: Transaction, project_id: str) -> None:
         self._transaction = transaction
         self._project_id = project_id
 
-    def _verdicts(self) -> list[Verdict]:
-        return verdicts_of(self._transaction, self._project_id)
+    def _decisions(self) -> list[MergeDecision]:
+        return decisions_of(self._transaction, self._project_id)
 
     def _stored(self, ids: Iterable[str]) -> set[str]:
         rows = self._transaction.rows(cypher.STORED, project_id=self._project_id, ids=storable(ids))
         return {row["id"] for row in rows}
 
-    def _insert(self, verdict: Verdict) -> None:
-        insert_verdict(self._transaction, self._project_id, verdict)
+    def _insert(self, decision: MergeDecision) -> None:
+        insert_decision(self._transaction, self._project_id, decision)
 
-    def _mark_undone(self, verdict: Verdict) -> None:
-        undone = {"at": verdict.undone_at, "by": verdict.undone_by}
-        self._transaction.run(cypher.UNDO_VERDICT, project_id=self._project_id, id=verdict.id, **undone)
+    def _mark_undone(self, decision: MergeDecision) -> None:
+        undone = {"at": decision.undone_at, "by": decision.undone_by}
+        self._transaction.run(cypher.UNDO_VERDICT, project_id=self._project_id, id=decision.id, **undone)
 
     def _drop_pair(self, one: str, other: str) -> None:
         self._transaction.run(cypher.DROP_PAIR, project_id=self._project_id, one=one, other=other)
 
-    def _reassign(self, entity_ids: Sequence[str], verdicts: Verdicts) -> bool:
+    def _reassign(self, entity_ids: Sequence[str], decisions: MergeDecisions) -> bool:
         transaction, project_id = self._transaction, self._project_id
-        moves = [move for id_ in entity_ids for move in _moves(transaction, project_id, id_, verdicts)]
+        moves = [move for id_ in entity_ids for move in _moves(transaction, project_id, id_, decisions)]
         events: dict[str, None] = {}
         for piece in slices(moves):
             transaction.run(cypher.MAKE, project_id=project_id, moves=piece)
@@ -142,27 +144,27 @@ class _Application(VerdictApplication):
         return bool(moves)
 
 
-def keep_verdict(transaction: Transaction, project_id: str, verdict: Verdict) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.keep` promises of a verdict."""
-    return _Application(transaction, project_id).keep(verdict)
+def import_decision(transaction: Transaction, project_id: str, decision: MergeDecision) -> Outcome:
+    """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge decision."""
+    return _Application(transaction, project_id).keep(decision)
 
 
-def keep_likeness(transaction: Transaction, project_id: str, likeness: Likeness) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.keep` promises of a likeness."""
-    pair = {"one": likeness.one, "other": likeness.other}
+def import_merge_candidate(transaction: Transaction, project_id: str, candidate: MergeCandidate) -> Outcome:
+    """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge candidate."""
+    pair = {"one": candidate.one, "other": candidate.other}
     known = transaction.row(cypher.HAS_PAIR, project_id=project_id, **pair)
-    if known is not None or not _Application(transaction, project_id).possible([likeness]):
+    if known is not None or not _Application(transaction, project_id).possible([candidate]):
         return "unchanged"
-    transaction.run(cypher.PUT, project_id=project_id, likenesses=[asdict(likeness)])
+    transaction.run(cypher.PUT, project_id=project_id, likenesses=[asdict(candidate)])
     return "stored"
 
 
-def _moves(transaction: Transaction, project_id: str, entity: str, verdicts: Verdicts) -> list[dict[str, Any]]:
-    """Return what an entity has and the verdicts assign to another."""
+def _moves(transaction: Transaction, project_id: str, entity: str, decisions: MergeDecisions) -> list[dict[str, Any]]:
+    """Return what an entity has and the merge decisions assign to another."""
     moves = []
     for row in transaction.rows(cypher.CALLED, project_id=project_id, id=entity):
         names = telling_names(row["name"], row["aliases"])
-        onward = verdicts.assigned(row["original"], row["artifact"], names)
+        onward = decisions.assigned(row["original"], row["artifact"], names)
         if onward != entity:
             named = None if row["original"] == onward else row["original"]
             place = {"artifact": row["artifact"], "original": row["original"], "type": row["type"]}
@@ -179,5 +181,5 @@ def _original(id_: str, rows: Sequence[Record]) -> Entity:
     return original_entity(id_, rows[0]["type"], names, aliases, next(reversed(organizations), None))
 
 
-def _likeness(row: Record) -> Likeness:
-    return Likeness(row["one"], row["other"], row["confidence"], row["reason"])
+def _merge_candidate(row: Record) -> MergeCandidate:
+    return MergeCandidate(row["one"], row["other"], row["confidence"], row["reason"])

@@ -21,7 +21,7 @@ from graph.neo4j_store.database.rows import native_time, slices
 from graph.neo4j_store.knowledge.echoes import queue_echoing
 from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dated_text
 from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
-from graph.neo4j_store.knowledge.verdicts import verdicts_of
+from graph.neo4j_store.knowledge.verdicts import decisions_of
 from graph.text.ledger_words import event_text, ledger_stems
 from graph.timestamps import offset_of
 
@@ -34,7 +34,7 @@ _CAPTION: Final = 80
 
 def replace_knowledge(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
-    assigned = assigned_entities(knowledge, artifact_id, verdicts_of(transaction, project_id))
+    assigned = assigned_entities(knowledge, artifact_id, decisions_of(transaction, project_id))
     state = transaction.row(
         cypher.LESSON,
         project_id=project_id,

@@ -11,7 +11,7 @@ from neo4j import Record as Row
 from core.errors import Conflict
 from core.interface.audit import import_entries
 from core.knowledge.findings import EventLink, Knowledge
-from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
@@ -23,7 +23,7 @@ from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import LONG_SECONDS, Transaction
 from graph.neo4j_store.database.rows import artifact, is_whole
 from graph.neo4j_store.items.embeddings import drop_unused
-from graph.neo4j_store.knowledge.identities import Neo4jIdentities, keep_likeness, keep_verdict
+from graph.neo4j_store.knowledge.identities import Neo4jIdentities, import_decision, import_merge_candidate
 from graph.neo4j_store.knowledge.runs import Neo4jRuns, keep_run, read_lessons
 from graph.neo4j_store.knowledge.statuses import refresh_statuses
 from graph.neo4j_store.transfer.item_copy import keep_item
@@ -44,13 +44,17 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
 
     def kept(self, project_id: str) -> Iterator[Record]:
         yield from reversed(self.runs(project_id, _MANY_RUNS))
-        yield from self.verdicts(project_id)
+        yield from self.merge_decisions(project_id)
         for ids in self._groups(project_id):
             yield from self._items(project_id, ids)
         rows = self._database.rows
         yield from (EventLink(**row.data()) for row in rows(cypher.LINKS, project_id=project_id) if is_whole(row))
         yield from (_resolution(row["resolution"]) for row in rows(cypher.RESOLUTIONS, project_id=project_id))
-        yield from (Likeness(**row.data()) for row in rows(cypher.LIKENESSES, project_id=project_id) if is_whole(row))
+        yield from (
+            MergeCandidate(**row.data())
+            for row in rows(cypher.MERGE_CANDIDATES, project_id=project_id)
+            if is_whole(row)
+        )
         yield from (KeptEchoes(row["id"], tuple(row["origins"])) for row in rows(cypher.ECHOES, project_id=project_id))
 
     def num_kept(self, project_id: str) -> int:
@@ -130,14 +134,14 @@ def _keep(transaction: Transaction, project_id: str, record: Record, hashes: lis
             return keep_item(transaction, record, hashes)
         case Run():
             return keep_run(transaction, project_id, record)
-        case Verdict():
-            return keep_verdict(transaction, project_id, record)
+        case MergeDecision():
+            return import_decision(transaction, project_id, record)
         case EventLink():
             return _keep_link(transaction, project_id, record)
         case KeptResolution():
             return _keep_resolution(transaction, project_id, record)
-        case Likeness():
-            return keep_likeness(transaction, project_id, record)
+        case MergeCandidate():
+            return import_merge_candidate(transaction, project_id, record)
         case KeptEchoes():
             place = {"project_id": project_id, "id": record.artifact_id, "origins": list(record.origins)}
             row = transaction.row(cypher.PUT_ECHOES, **place)

@@ -185,8 +185,8 @@ CREATE INDEX jobs_waiting_in_project ON jobs (kind, project_id, id) WHERE due_at
 CREATE INDEX jobs_by_state ON jobs (state, project_id);
 """
 
-# `original` is the id of the entity that resolution found, where a verdict assigns it to another entity, and then
-# `type` is its type; '' where it is the entity itself.
+# `original` is the id of the entity that resolution found, where a merge decision assigns it to another entity, and
+# then `type` is its type; '' where it is the entity itself.
 _KNOWLEDGE: Final = """
 CREATE TABLE nodes (
     node INTEGER PRIMARY KEY,
@@ -596,8 +596,8 @@ INSERT INTO facet_counts SELECT a.project_id, 'month', {_LOCAL_MONTH.format("a")
     WHERE a.replaced_by IS NULL GROUP BY a.project_id, month;
 """
 
-# The form that names are compared in has changed; verdicts hold its hash. And retention reads the items that are kept
-# until what is in them is settled, and of resolutions only theirs.
+# The form that names are compared in has changed; merge decisions hold its hash. And retention reads the items that are
+# kept until what is in them is settled, and of resolutions only theirs.
 _NAMES_FOLDED: Final = """
 UPDATE verdicts SET name_hash = (
     SELECT name_digest(normalised(n.normalised)) FROM names n

@@ -14,7 +14,7 @@ from graph.sqlite_store.items.stash_index import unindex_stashed
 from graph.sqlite_store.knowledge.echoes import queue_echoing
 from graph.sqlite_store.knowledge.lessons import remove_knowledge
 from graph.sqlite_store.knowledge.statuses import drop_resolutions
-from graph.sqlite_store.knowledge.verdicts import forget_verdicts
+from graph.sqlite_store.knowledge.verdicts import delete_orphaned_decisions
 
 # The named items and, for those that are current, all they replaced; revisions before what replaced them, so that
 # relinking never makes one current.
@@ -51,6 +51,6 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], 
         connection.execute("DELETE FROM artifacts WHERE item = ?", (item,))
         put_job(connection, project_id, id_, "erase", num_chunks)
         total += Cascade(len(hashes), events, entities)
-    forget_verdicts(connection, project_id)
+    delete_orphaned_decisions(connection, project_id)
     write_entries(connection, entries_of(act, project_id, [row[1] for row in rows]))
     return total

@@ -1,4 +1,4 @@
-"""`Identities` on SQLite: likenesses, and verdicts put into effect by moving rows between entities."""
+"""`Identities` on SQLite: merge candidates, and merge decisions put into effect by moving rows between entities."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -8,33 +8,33 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from core.interface.audit import entries_of, ruling_entries
+from core.interface.audit import entries_of, merge_decision_entries
 from core.knowledge.findings import Entity, EntityType
-from core.knowledge.identities import Likeness, Verdict, Verdicts, is_telling
+from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, is_telling
 from core.transfer import Outcome
 from graph.derivations import original_entity
+from graph.merge_decision_application import MergeDecisionApplication
 from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.knowledge.lessons import connect_event, drop_steps, entity_node, refresh
-from graph.sqlite_store.knowledge.verdicts import insert_verdict, verdicts_of
+from graph.sqlite_store.knowledge.verdicts import decisions_of, insert_decision
 from graph.timestamps import to_microseconds
-from graph.verdict_application import VerdictApplication
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
-_LIKENESSES: Final = """
+_MERGE_CANDIDATES: Final = """
 SELECT min(a.id, b.id), max(a.id, b.id), l.confidence, l.reason
 FROM likenesses l JOIN nodes a ON a.node = l.one JOIN nodes b ON b.node = l.other
 """
 _SUREST: Final = "ORDER BY l.confidence DESC, 1, 2 LIMIT :limit"
 _OF: Final = f"SELECT node FROM nodes WHERE project_id = :project_id AND id IN {_IDS}"
-_LIKENESSES_OF: Final = f"""
-{_LIKENESSES} WHERE (l.one, l.other) IN (
+_MERGE_CANDIDATES_OF: Final = f"""
+{_MERGE_CANDIDATES} WHERE (l.one, l.other) IN (
     SELECT one, other FROM likenesses WHERE one IN ({_OF})
     UNION SELECT one, other FROM likenesses WHERE other IN ({_OF})
 ) {_SUREST}
 """
-_OPEN: Final = f"{_LIKENESSES} WHERE l.project_id = :project_id {_SUREST} OFFSET :offset"
+_OPEN: Final = f"{_MERGE_CANDIDATES} WHERE l.project_id = :project_id {_SUREST} OFFSET :offset"
 _DROP: Final = f"DELETE FROM likenesses WHERE one IN ({_OF}) OR other IN ({_OF})"
 # Each pair has one row: from the smaller node to the larger.
 _PUT: Final = """
@@ -102,44 +102,44 @@ class SqliteIdentities:
 
     _database: Database
 
-    def propose(self, project_id: str, entity_ids: Sequence[str], likenesses: Sequence[Likeness]) -> None:
+    def propose(self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]) -> None:
         some = {"project_id": project_id, "ids": id_list(entity_ids)}
         with self._database.reading() as connection:
-            before = {Likeness(*row) for row in connection.execute(_LIKENESSES_OF, some | {"limit": -1})}
-            if _Application(connection, project_id).possible(likenesses) == before:
+            before = {MergeCandidate(*row) for row in connection.execute(_MERGE_CANDIDATES_OF, some | {"limit": -1})}
+            if _Application(connection, project_id).possible(merge_candidates) == before:
                 return
         with self._database.writing() as connection:
             connection.execute(_DROP, some)
-            pairs = _Application(connection, project_id).possible(likenesses)
-            connection.executemany(_PUT, [asdict(likeness) | {"project_id": project_id} for likeness in pairs])
+            pairs = _Application(connection, project_id).possible(merge_candidates)
+            connection.executemany(_PUT, [asdict(candidate) | {"project_id": project_id} for candidate in pairs])
 
-    def likenesses(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[Likeness]:
+    def merge_candidates(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[MergeCandidate]:
         some = {"project_id": project_id, "ids": id_list(entity_ids), "limit": limit}
         with self._database.reading() as connection:
-            return [Likeness(*row) for row in connection.execute(_LIKENESSES_OF, some)]
+            return [MergeCandidate(*row) for row in connection.execute(_MERGE_CANDIDATES_OF, some)]
 
-    def open_likenesses(self, project_id: str, limit: int, offset: int = 0) -> tuple[list[Likeness], int]:
+    def open_merge_candidates(self, project_id: str, limit: int, offset: int = 0) -> tuple[list[MergeCandidate], int]:
         page = {"project_id": project_id, "limit": limit, "offset": offset}
         with self._database.reading() as connection:
             total = connection.execute("SELECT count(*) FROM likenesses WHERE project_id = ?", (project_id,))
             count = int(total.fetchone()[0])
-            return [Likeness(*row) for row in connection.execute(_OPEN, page)], count
+            return [MergeCandidate(*row) for row in connection.execute(_OPEN, page)], count
 
-    def judge(self, project_id: str, verdict: Verdict) -> None:
+    def apply_decision(self, project_id: str, decision: MergeDecision) -> None:
         with self._database.writing() as connection:
-            _Application(connection, project_id).judge(verdict)
-            write_entries(connection, ruling_entries(project_id, verdict))
+            _Application(connection, project_id).apply_decision(decision)
+            write_entries(connection, merge_decision_entries(project_id, decision))
 
-    def undo(self, project_id: str, verdict_id: str, at: datetime, by: str | None) -> bool:
+    def undo_decision(self, project_id: str, decision_id: str, at: datetime, by: str | None) -> bool:
         with self._database.writing() as connection:
-            undone = _Application(connection, project_id).undo(verdict_id, at, by)
+            undone = _Application(connection, project_id).undo_decision(decision_id, at, by)
             if undone:
-                write_entries(connection, entries_of("undo_ruling", project_id, [verdict_id]))
+                write_entries(connection, entries_of("undo_ruling", project_id, [decision_id]))
             return undone
 
-    def verdicts(self, project_id: str) -> list[Verdict]:
+    def merge_decisions(self, project_id: str) -> list[MergeDecision]:
         with self._database.reading() as connection:
-            return verdicts_of(connection, project_id)
+            return decisions_of(connection, project_id)
 
     def originals(self, project_id: str, entity_ids: Sequence[str]) -> dict[str, list[Entity]]:
         found: dict[str, list[Entity]] = {}
@@ -151,32 +151,32 @@ class SqliteIdentities:
         return found
 
 
-class _Application(VerdictApplication):
+class _Application(MergeDecisionApplication):
     """Verdicts on SQLite."""
 
     def __init__(self, connection: sqlite3.Connection, project_id: str) -> None:
         self._connection = connection
         self._project_id = project_id
 
-    def _verdicts(self) -> list[Verdict]:
-        return verdicts_of(self._connection, self._project_id)
+    def _decisions(self) -> list[MergeDecision]:
+        return decisions_of(self._connection, self._project_id)
 
     def _stored(self, ids: Iterable[str]) -> set[str]:
         parameters = {"project_id": self._project_id, "ids": id_list(list(ids))}
         return {row[0] for row in self._connection.execute(_STORED, parameters)}
 
-    def _insert(self, verdict: Verdict) -> None:
-        insert_verdict(self._connection, self._project_id, verdict)
+    def _insert(self, decision: MergeDecision) -> None:
+        insert_decision(self._connection, self._project_id, decision)
 
-    def _mark_undone(self, verdict: Verdict) -> None:
-        values = (to_microseconds(verdict.undone_at), verdict.undone_by, self._project_id, verdict.id)
+    def _mark_undone(self, decision: MergeDecision) -> None:
+        values = (to_microseconds(decision.undone_at), decision.undone_by, self._project_id, decision.id)
         self._connection.execute(_UNDO, values)
 
     def _drop_pair(self, one: str, other: str) -> None:
         self._connection.execute(_DROP_PAIR, {"project_id": self._project_id, "ids": id_list([one, other])})
 
-    def _reassign(self, entity_ids: Sequence[str], verdicts: Verdicts) -> bool:
-        moves = [move for id_ in entity_ids for move in _moves(self._connection, self._project_id, id_, verdicts)]
+    def _reassign(self, entity_ids: Sequence[str], decisions: MergeDecisions) -> bool:
+        moves = [move for id_ in entity_ids for move in _moves(self._connection, self._project_id, id_, decisions)]
         touched: set[int] = set()
         for move in moves:
             touched |= _move(self._connection, self._project_id, move)
@@ -185,28 +185,28 @@ class _Application(VerdictApplication):
         return bool(moves)
 
 
-def keep_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.keep` promises of a verdict."""
-    return _Application(connection, project_id).keep(verdict)
+def import_decision(connection: sqlite3.Connection, project_id: str, decision: MergeDecision) -> Outcome:
+    """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge decision."""
+    return _Application(connection, project_id).keep(decision)
 
 
-def keep_likeness(connection: sqlite3.Connection, project_id: str, likeness: Likeness) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.keep` promises of a likeness."""
-    pair = {"project_id": project_id, "ids": id_list([likeness.one, likeness.other])}
+def import_merge_candidate(connection: sqlite3.Connection, project_id: str, candidate: MergeCandidate) -> Outcome:
+    """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge candidate."""
+    pair = {"project_id": project_id, "ids": id_list([candidate.one, candidate.other])}
     is_known = connection.execute(_HAS_PAIR, pair).fetchone() is not None
-    if is_known or not _Application(connection, project_id).possible([likeness]):
+    if is_known or not _Application(connection, project_id).possible([candidate]):
         return "unchanged"
-    connection.execute(_PUT, asdict(likeness) | {"project_id": project_id})
+    connection.execute(_PUT, asdict(candidate) | {"project_id": project_id})
     return "stored"
 
 
-def _moves(connection: sqlite3.Connection, project_id: str, entity: str, verdicts: Verdicts) -> list[_Move]:
-    """Return what an entity has and the verdicts assign to another."""
+def _moves(connection: sqlite3.Connection, project_id: str, entity: str, decisions: MergeDecisions) -> list[_Move]:
+    """Return what an entity has and the merge decisions assign to another."""
     moves = []
     rows = connection.execute(_CALLED, (project_id, entity))
     for (item, original, artifact_id, is_current, type_), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
         names = {name for *_, name, main in group if main or is_telling(name)}
-        onward = verdicts.assigned(original or entity, artifact_id, names)
+        onward = decisions.assigned(original or entity, artifact_id, names)
         if onward != entity:
             moves.append(_Move(item, bool(is_current), original or entity, type_, entity, onward))
     return moves

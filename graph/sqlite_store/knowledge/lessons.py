@@ -18,7 +18,7 @@ from graph.derivations import (
 )
 from graph.sqlite_store.knowledge.echoes import queue_echoing
 from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
-from graph.sqlite_store.knowledge.verdicts import verdicts_of
+from graph.sqlite_store.knowledge.verdicts import decisions_of
 from graph.text.ledger_words import event_text, ledger_stems
 from graph.text.term_vectors import term
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
@@ -107,7 +107,7 @@ def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_
     ).fetchone()
     if row is None:
         return False
-    assigned = assigned_entities(knowledge, artifact_id, verdicts_of(connection, project_id))
+    assigned = assigned_entities(knowledge, artifact_id, decisions_of(connection, project_id))
     before = {summary for (summary,) in connection.execute(_SUMMARIES, (row[0],))}
     ArtifactKnowledge(connection, project_id, row, assigned).replace(knowledge)
     if before != summaries_of(knowledge, artifact_id):

@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import asdict
 from typing import Final
 
-from core.knowledge.identities import Verdict, orphaned
+from core.knowledge.identities import MergeDecision, orphaned
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import by_column
 from graph.timestamps import from_microseconds, to_microseconds
@@ -29,24 +29,24 @@ SELECT w.value FROM json_each(:ids) w WHERE EXISTS (
 """
 
 
-def verdicts_of(connection: sqlite3.Connection, project_id: str) -> list[Verdict]:
-    """Return all verdicts of a project in the order they were made."""
+def decisions_of(connection: sqlite3.Connection, project_id: str) -> list[MergeDecision]:
+    """Return all merge decisions of a project in the order they were made."""
     rows = by_column(connection.execute(_ALL, (project_id,)))
-    return [Verdict(**row | {name: from_microseconds(row[name]) for name in _TIMES}) for row in rows]
+    return [MergeDecision(**row | {name: from_microseconds(row[name]) for name in _TIMES}) for row in rows]
 
 
-def insert_verdict(connection: sqlite3.Connection, project_id: str, verdict: Verdict) -> None:
-    """Store a verdict."""
-    times = {name: to_microseconds(getattr(verdict, name)) for name in _TIMES}
-    connection.execute(_INSERT, asdict(verdict) | times | {"project_id": project_id})
+def insert_decision(connection: sqlite3.Connection, project_id: str, decision: MergeDecision) -> None:
+    """Store a merge decision."""
+    times = {name: to_microseconds(getattr(decision, name)) for name in _TIMES}
+    connection.execute(_INSERT, asdict(decision) | times | {"project_id": project_id})
 
 
-def forget_verdicts(connection: sqlite3.Connection, project_id: str) -> None:
-    """Drop verdicts, and notes of verdicts, on entities that no artifact names any more."""
-    given = verdicts_of(connection, project_id)
+def delete_orphaned_decisions(connection: sqlite3.Connection, project_id: str) -> None:
+    """Drop merge decisions, and notes of merge decisions, on entities that no artifact names any more."""
+    given = decisions_of(connection, project_id)
     if not given:
         return
-    ids = sorted({id_ for verdict in given for id_ in (verdict.one, verdict.other)})
+    ids = sorted({id_ for decision in given for id_ in (decision.one, decision.other)})
     rows = connection.execute(_NAMED, {"project_id": project_id, "ids": id_list(ids)})
     gone, muted = orphaned(given, {row[0] for row in rows})
     for statement, some in (

@@ -9,7 +9,7 @@ from typing import Any, Final, assert_never
 
 from core.interface.audit import import_entries
 from core.knowledge.findings import EventLink
-from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Run
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
@@ -18,7 +18,7 @@ from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.backup import back_up
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column
-from graph.sqlite_store.knowledge.identities import SqliteIdentities, keep_likeness, keep_verdict
+from graph.sqlite_store.knowledge.identities import SqliteIdentities, import_decision, import_merge_candidate
 from graph.sqlite_store.knowledge.runs import SqliteRuns, keep_run
 from graph.sqlite_store.knowledge.statuses import refresh_statuses
 from graph.sqlite_store.transfer.item_copy import keep_item
@@ -49,7 +49,7 @@ WHERE s.project_id = ? ORDER BY 1, 2, 3
 _RESOLUTIONS: Final = """
 SELECT event_id, status, at, note, artifact_id FROM resolutions WHERE project_id = ? ORDER BY at, event_id, number
 """
-_LIKENESSES: Final = """
+_MERGE_CANDIDATES: Final = """
 SELECT min(a.id, b.id), max(a.id, b.id), l.confidence, l.reason
 FROM likenesses l JOIN nodes a ON a.node = l.one JOIN nodes b ON b.node = l.other
 WHERE l.project_id = ? ORDER BY 1, 2
@@ -84,11 +84,11 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
 
     def kept(self, project_id: str) -> Iterator[Record]:
         yield from reversed(self.runs(project_id, _ALL))
-        yield from self.verdicts(project_id)
+        yield from self.merge_decisions(project_id)
         yield from self._items(project_id)
         yield from self._each(_LINKS, project_id, lambda row: EventLink(*row))
         yield from self._each(_RESOLUTIONS, project_id, _resolution)
-        yield from self._each(_LIKENESSES, project_id, lambda row: Likeness(*row))
+        yield from self._each(_MERGE_CANDIDATES, project_id, lambda row: MergeCandidate(*row))
         yield from self._each(_ECHOES, project_id, lambda row: KeptEchoes(row[0], tuple(sorted(json.loads(row[1])))))
 
     def num_kept(self, project_id: str) -> int:
@@ -156,14 +156,14 @@ def _keep(connection: sqlite3.Connection, project_id: str, record: Record) -> Ou
             return keep_item(connection, project_id, record)
         case Run():
             return keep_run(connection, project_id, record)
-        case Verdict():
-            return keep_verdict(connection, project_id, record)
+        case MergeDecision():
+            return import_decision(connection, project_id, record)
         case EventLink():
             return _keep_link(connection, project_id, record)
         case KeptResolution():
             return _keep_resolution(connection, project_id, record)
-        case Likeness():
-            return keep_likeness(connection, project_id, record)
+        case MergeCandidate():
+            return import_merge_candidate(connection, project_id, record)
         case KeptEchoes():
             place = {"project_id": project_id, "id": record.artifact_id, "origins": id_list(record.origins)}
             return _stored(connection.execute(_PUT_ECHOES, place).rowcount)

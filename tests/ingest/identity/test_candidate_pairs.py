@@ -1,4 +1,4 @@
-"""Likenesses: who may be one, and what a person's verdict does to what is learnt later."""
+"""Merge candidates: who may be one, and what a person's merge decision does to what is learnt later."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ import pytest
 
 from core.interface.memory import Memory
 from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
-from core.knowledge.identities import Likeness, Verdict, VerdictKind
+from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisionKind
 from graph.store import Store
 from ingest.identity import candidate_pairs
 from ingest.identity.candidate_pairs import Reason, pair_reason, propose_pairs_of
@@ -38,14 +38,14 @@ def named(store: Store, embedder: LocalEmbedder, *people: Entity) -> None:
         store_knowledge("p", id_, Knowledge((one,), (mention,)), store)
 
 
-def judged(store: Store, kind: VerdictKind, one: str, other: str) -> Verdict:
-    made = Verdict(id=f"ver_{kind}_{one}_{other}", kind=kind, one=one, other=other, at=NOW)
-    store.judge("p", made)
+def judged(store: Store, kind: MergeDecisionKind, one: str, other: str) -> MergeDecision:
+    made = MergeDecision(id=f"ver_{kind}_{one}_{other}", kind=kind, one=one, other=other, at=NOW)
+    store.apply_decision("p", made)
     return made
 
 
 def open_pairs(store: Store) -> list[set[str]]:
-    pairs, count = store.open_likenesses("p", 99)
+    pairs, count = store.open_merge_candidates("p", 99)
     ids = [id_ for pair in pairs for id_ in (pair.one, pair.other)]
     names = {id_: one.name for id_, one in store.entities("p", ids).items()}
     assert count == len(pairs)
@@ -119,7 +119,7 @@ def test_what_was_merged_is_meant_by_either_name_from_then_on(store: Store, embe
     only = said(store, embedder, "Anna will call by Monday.")
     assert [one.id for one in store.entities_of("p", [later], 9)] == [berg.id]
     assert [one.id for one in store.entities_of("p", [only], 9)] == [berg.id]
-    store.undo("p", merged.id, NOW, None)
+    store.undo_decision("p", merged.id, NOW, None)
     assert stone.id in {one.id for one in store.entities_of("p", [later], 9)}
 
 
@@ -136,17 +136,21 @@ def test_what_was_told_apart_is_not_joined_by_a_later_text(store: Store, embedde
     assert [one.id for one in store.entities_of("p", [first], 9)] == [anna.id]
     later = said(store, embedder, "Anna will write by Monday.")
     assert [one.id for one in store.entities_of("p", [later], 9)] == [anna.id]
-    assert store.likenesses("p", [anna.id], 9) == []
+    assert store.merge_candidates("p", [anna.id], 9) == []
 
 
 def test_undoing_a_merge_brings_the_question_back(store: Store, embedder: LocalEmbedder) -> None:
-    """Likenesses follow from names alone, so looking again finds what stood before."""
+    """Merge candidates follow from names alone, so looking again finds what stood before."""
     jon, john = person("Jon Smith", "J. Smith"), person("John Smith", "J. Smith")
     named(store, embedder, jon, john)
-    before = store.open_likenesses("p", 9)
+    before = store.open_merge_candidates("p", 9)
     merged = judged(store, "same", jon.id, john.id)
-    assert store.open_likenesses("p", 9) == ([], 0)
-    store.undo("p", merged.id, NOW, None)
+    assert store.open_merge_candidates("p", 9) == ([], 0)
+    store.undo_decision("p", merged.id, NOW, None)
     propose_pairs_of("p", [jon.id, john.id], store)
     first, second = sorted((jon.id, john.id))
-    assert store.open_likenesses("p", 9) == before == ([Likeness(first, second, *candidate_pairs.SPELT_ALIKE)], 1)
+    assert (
+        store.open_merge_candidates("p", 9)
+        == before
+        == ([MergeCandidate(first, second, *candidate_pairs.SPELT_ALIKE)], 1)
+    )

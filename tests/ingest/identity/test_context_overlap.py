@@ -86,7 +86,7 @@ def test_a_first_name_between_two_circles_is_neither(
     """Where both have as much in common with a text she stays apart, and a person is asked."""
     found = meant(store, embedder, [Memory(content=text) for text in texts], READER)
     assert "Anna" in found["Anna met Tom Reed of Vasa and Ida Holm of Orla."]
-    assert len(store.open_likenesses("p", 9)[0]) == 2
+    assert len(store.open_merge_candidates("p", 9)[0]) == 2
 
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.interface.learning.ruling import Ruling
+from core.interface.learning.merge_request import MergeRequest
 from core.interface.memory import Memory
 from core.interface.neighbourhood import Exploration, NameReason
 from core.interface.results import to_json
@@ -13,9 +13,9 @@ from graph.knowledge_codec import knowledge as read
 from graph.knowledge_codec import knowledge_text
 from graph.store import Store
 from ingest.document.evidence import verify
+from ingest.identity.merge_requests import apply_merge_request
 from ingest.identity.resolution import resolve, tell_apart
 from ingest.identity.resolver import FULL_NAMES, SHORT_NAMES, THINGS
-from ingest.identity.rulings import apply_ruling
 from ingest.identity.strategies import full_names, names_in_text, short_names
 from ingest.identity.strategies.names_in_text import RULES, only_one_in_text
 from ingest.identity.strategies.short_names import SHORTLISTS, fitting_full_name
@@ -187,7 +187,9 @@ def test_aliases_and_decisions_of_people_are_reasons_too(store: Store, embedder:
     """What a text gives with a name, and what a person merged."""
     berg, _ = processed(store, embedder, [found("Anna Berg", "person", "ab@acme.example")], 0)
     stone, knowledge = processed(store, embedder, ["Ann Stone"], 1)
-    merged = apply_ruling("p", Ruling(kind="accept", one="Anna Berg", other="Ann Stone"), store).entities[0]
+    merged = apply_merge_request("p", MergeRequest(kind="accept", one="Anna Berg", other="Ann Stone"), store).entities[
+        0
+    ]
     assert sorted(reasons_shown(store, merged), key=lambda one: one.name) == [
         NameReason("Ann Stone", "decided in a review", stone),
         NameReason("Anna Berg", "new name", berg),

@@ -21,7 +21,7 @@ from core.knowledge.findings import (
     event_id,
     normalised,
 )
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from core.records import Artifact, Scored
 from graph.store import Store
 from ingest.document.evidence import verify
@@ -32,12 +32,13 @@ NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
 
 class Directory:
-    """The `named` of a store over a list of entities; of verdicts, mentions and what items teach there is nothing."""
+    """The `named` of a store over a list of entities; of merge decisions, mentions and what items teach there is
+    nothing."""
 
     def __init__(self, *entities: Entity) -> None:
         self.entities = entities
 
-    def verdicts(self, _project_id: str) -> list[Verdict]:
+    def merge_decisions(self, _project_id: str) -> list[MergeDecision]:
         return []
 
     def mentions(self, *_: object) -> list[Scored]:

@@ -1,15 +1,15 @@
-"""Rulings: what a person decides about who is who, by ids or names, and what is refused."""
+"""Merge requests: what a person decides about who is who, by ids or names, and what is refused."""
 
 from collections.abc import Sequence
 
 import pytest
 
 from core.errors import Conflict, InvalidInput, NotFound
-from core.interface.learning.ruling import Ruled, Ruling, RulingKind
+from core.interface.learning.merge_request import MergeAction, MergeRequest, MergeResult
 from core.interface.memory import Memory
 from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
 from graph.store import Store
-from ingest.identity.rulings import apply_ruling
+from ingest.identity.merge_requests import apply_merge_request
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import store_knowledge
 from retrieval.models.local_embedder import LocalEmbedder
@@ -34,11 +34,11 @@ def id_of(name: str) -> str:
     return entity_id("p", "person", name)
 
 
-def rule(store: Store, kind: RulingKind, one: str, other: str) -> Ruled:
-    return apply_ruling("p", Ruling(kind=kind, one=one, other=other, by="Ana", note="I know them"), store)
+def rule(store: Store, kind: MergeAction, one: str, other: str) -> MergeResult:
+    return apply_merge_request("p", MergeRequest(kind=kind, one=one, other=other, by="Ana", note="I know them"), store)
 
 
-def names(ruled: Ruled) -> list[tuple[str, int]]:
+def names(ruled: MergeResult) -> list[tuple[str, int]]:
     return sorted((entity.name, entity.mention_count) for entity in ruled.entities)
 
 
@@ -46,7 +46,7 @@ def names(ruled: Ruled) -> list[tuple[str, int]]:
 @pytest.mark.both_engines
 def test_two_are_made_one_by_name_and_two_again_by_the_names_they_had(store: Store) -> None:
     """The first that is named stands; who decided, and why, is kept; undoing asks again whether they are one."""
-    before = store.open_likenesses("p", 9)
+    before = store.open_merge_candidates("p", 9)
     done = rule(store, "accept", "Jon Smith", "Johnny")
     assert (done.changed, names(done)) == (True, [("John Smith", 3)])
     assert done.entities[0].id == id_of("Jon Smith")
@@ -58,7 +58,7 @@ def test_two_are_made_one_by_name_and_two_again_by_the_names_they_had(store: Sto
     assert names(undone) == [("John Smith", 2), ("Jon Smith", 1)]
     assert undone.verdict is not None
     assert undone.verdict.undone_by == "Ana"
-    assert store.open_likenesses("p", 9) == before
+    assert store.open_merge_candidates("p", 9) == before
     assert before[1] == 1
 
 
@@ -67,13 +67,13 @@ def test_a_rejection_ends_the_question_until_it_is_undone(store: Store) -> None:
     """Also of what was merged; and whoever says later that the two are one takes the rejection back."""
     rule(store, "accept", "Jon Smith", "John Smith")
     done = rule(store, "reject", id_of("Jon Smith"), id_of("John Smith"))
-    assert (names(done), store.open_likenesses("p", 9)[1]) == ([("John Smith", 2), ("Jon Smith", 1)], 0)
+    assert (names(done), store.open_merge_candidates("p", 9)[1]) == ([("John Smith", 2), ("Jon Smith", 1)], 0)
     assert not rule(store, "reject", "John Smith", "Jon Smith").changed
     rule(store, "undo", "Jon Smith", "John Smith")
-    assert store.open_likenesses("p", 9)[1] == 1
+    assert store.open_merge_candidates("p", 9)[1] == 1
     rule(store, "reject", "Jon Smith", "John Smith")
     assert names(rule(store, "accept", "Jon Smith", "John Smith")) == [("John Smith", 3)]
-    assert [one.kind for one in store.verdicts("p") if one.undone_at is None] == ["same"]
+    assert [one.kind for one in store.merge_decisions("p") if one.undone_at is None] == ["same"]
 
 
 @pytest.mark.both_engines
@@ -99,21 +99,21 @@ def test_a_name_or_an_item_is_split_off_and_put_back(store: Store, ids: list[str
         ("split", "Bo", "Bobby", InvalidInput, "'Bo' is not called 'Bobby'"),
         ("split", "Bo", "art_ffffffffffff", NotFound, "art_ffffffffffff"),
         ("split", "John Smith", "J. Smith", Conflict, "is called that"),
-        ("undo", "Jon Smith", "John Smith", NotFound, "No verdict in force"),
+        ("undo", "Jon Smith", "John Smith", NotFound, "No merge decision in force"),
     ],
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(
-    store: Store, kind: RulingKind, one: str, other: str, error: type[Exception], says: str
+    store: Store, kind: MergeAction, one: str, other: str, error: type[Exception], says: str
 ) -> None:
     """The message names the value, and what to do."""
     with pytest.raises(error, match=says):
         rule(store, kind, one, other)
-    assert store.verdicts("p") == []
+    assert store.merge_decisions("p") == []
 
 
 def test_a_ruling_is_checked_when_it_is_made() -> None:
     """Of a known kind, with two names."""
     with pytest.raises(InvalidInput, match="kind"):
-        Ruling(kind="merge", one="a", other="b")  # type: ignore[arg-type]  # what a caller may send
+        MergeRequest(kind="merge", one="a", other="b")  # type: ignore[arg-type]  # what a caller may send
     with pytest.raises(InvalidInput, match="other"):
-        Ruling(kind="accept", one="a", other=" ")
+        MergeRequest(kind="accept", one="a", other=" ")

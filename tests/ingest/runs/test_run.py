@@ -9,7 +9,7 @@ from core.dates import now, to_text
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from core.interface.memory import Memory
 from core.knowledge.findings import Knowledge
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Scope, Tally
 from graph.store import Store
@@ -63,7 +63,7 @@ def test_links_and_declarations_outlive_a_run(store: Store, embedder: LocalEmbed
     store.add_resolution(PROJECT, Resolution(promised.id, "done", now(), "painted"))
     names = store.named(PROJECT, ["Marta Lindqvist", "Marta Lindquist"])
     one, other = (names[name][0].id for name in ("marta lindqvist", "marta lindquist"))
-    store.judge(PROJECT, Verdict(id="ver_1", kind="same", one=one, other=other, at=now()))
+    store.apply_decision(PROJECT, MergeDecision(id="ver_1", kind="same", one=one, other=other, at=now()))
     before = dump(store, ids)
     assert [link.relation for link in before.links] == ["SUPERSEDES"]
     assert {event.status for id_ in ids for event in before.events[id_]} == {"superseded", "current", "open", "done"}
@@ -73,7 +73,7 @@ def test_links_and_declarations_outlive_a_run(store: Store, embedder: LocalEmbed
     roll_back(run, store)
     drain(store)
     assert dump(store, ids) == before
-    store.undo(PROJECT, "ver_1", now(), None)
+    store.undo_decision(PROJECT, "ver_1", now(), None)
     assert [entity.name for entity in store.named(PROJECT, ["Marta Lindquist"])["marta lindquist"]] == [
         "Marta Lindquist"
     ]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.errors import MemoryServiceError
 from core.interface.memory import CONTEXTS, Memory
 from core.knowledge.findings import CATEGORIES, Entity, EventLink
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Run, Scope
 from graph.sqlite_store import SqliteStore
@@ -115,10 +115,10 @@ class History:
     def _judge(self, kind: Any, value: tuple[int, int], **more: Any) -> None:
         people = self._people()
         one, other = (people[number % len(people)].id for number in value)
-        made = Verdict(
+        made = MergeDecision(
             id=f"ver_{self.moment}", kind=kind, one=one, other=other, at=at(self.moment), by="Ana", note="\0"
         )
-        self.store.judge(self.project, made)
+        self.store.apply_decision(self.project, made)
 
     def _merge(self, value: tuple[int, int]) -> None:
         self._judge("same", value)
@@ -130,12 +130,14 @@ class History:
         people = self._people()
         one, artifact_id = people[value[0] % len(people)].id, self._id(value[1])
         other = f"ent_{self.moment:012}"
-        made = Verdict(id=f"ver_{self.moment}", kind="split", one=one, other=other, at=at(1), artifact_id=artifact_id)
-        self.store.judge(self.project, made)
+        made = MergeDecision(
+            id=f"ver_{self.moment}", kind="split", one=one, other=other, at=at(1), artifact_id=artifact_id
+        )
+        self.store.apply_decision(self.project, made)
 
     def _undo(self, number: int) -> None:
-        verdicts = self.store.verdicts(self.project)
-        self.store.undo(self.project, verdicts[number % len(verdicts)].id, at(self.moment), None)
+        decisions = self.store.merge_decisions(self.project)
+        self.store.undo_decision(self.project, decisions[number % len(decisions)].id, at(self.moment), None)
 
     def _events(self) -> list[str]:
         events = self.store.events_of(self.project, self.ids)

@@ -1,4 +1,4 @@
-"""Explore: the bounded neighbourhood of a thing, and the pairs that wait for a verdict."""
+"""Explore: the bounded neighbourhood of a thing, and the pairs that wait for a merge decision."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from core.interface.memory import Memory
 from core.interface.neighbourhood import Edge, Exploration, Neighbourhood
 from core.interface.question import Question
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
-from core.knowledge.identities import Likeness, Verdict
+from core.knowledge.identities import MergeCandidate, MergeDecision
 from graph.store import Store
 from ingest.intake.artifacts import remember
 from retrieval.answers.exploration import explore, name_place
@@ -105,7 +105,7 @@ def test_of_namesakes_the_most_mentioned_is_explored(store: Store, embedder: Loc
     told(store, embedder, "Ana calls", ANA)
     told(store, embedder, "Ana Lee calls", lee)
     one, other = sorted((ANA.id, lee.id))
-    store.propose("p", [ANA.id], [Likeness(one, other, 0.3, "a first name")])
+    store.propose("p", [ANA.id], [MergeCandidate(one, other, 0.3, "a first name")])
     found = asked(store, name="ana")
     assert [node.id for node in found.nodes[:2]] == [ANA.id, lee.id]
     assert Edge(one, other, "POSSIBLY_SAME", confidence=0.3, reason="a first name") in found.edges
@@ -118,7 +118,7 @@ def test_a_merged_entity_answers_for_the_one_it_took_in(store: Store, embedder: 
     """Its id still leads somewhere, and the answer says so."""
     told(store, embedder, "Ana paints", ANA)
     told(store, embedder, "Bo paints", BO)
-    store.judge("p", Verdict(id="ver_1", kind="same", one=ANA.id, other=BO.id, at=NOW))
+    store.apply_decision("p", MergeDecision(id="ver_1", kind="same", one=ANA.id, other=BO.id, at=NOW))
     found = asked(store, id=BO.id)
     assert found.nodes[0].id == ANA.id
     assert found.hint is not None
@@ -162,7 +162,7 @@ def test_pairs_to_review_come_surest_first_with_the_words_they_rest_on(store: St
     one = told(store, embedder, "Ana paints", ANA)
     two = told(store, embedder, "Bo and the fence", BO, about=[FENCE])
     pairs = [
-        Likeness(min(ANA.id, other.id), max(ANA.id, other.id), sure, "because")
+        MergeCandidate(min(ANA.id, other.id), max(ANA.id, other.id), sure, "because")
         for other, sure in ((BO, 0.4), (FENCE, 0.6))
     ]
     store.propose("p", [ANA.id], pairs)

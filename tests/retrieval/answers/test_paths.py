@@ -9,7 +9,7 @@ from core.errors import InvalidInput, NotFound
 from core.interface.memory import Memory
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 from graph.store import Store
 from ingest.intake.artifacts import remember
 from retrieval.answers.paths import connect
@@ -166,7 +166,7 @@ def test_of_namesakes_the_most_mentioned_is_meant_and_the_others_have_their_ids_
     assert found.nodes[1].id == ANA.id
     assert f"To mean another, give its id: Ana Lee ({lee.id})." in (found.hint or "")
     named_in(store, embedder, "Cy is here", CY)
-    store.judge("p", Verdict(id="ver_1", kind="same", one=ANA.id, other=CY.id, at=now()))
+    store.apply_decision("p", MergeDecision(id="ver_1", kind="same", one=ANA.id, other=CY.id, at=now()))
     found = connect(store, "p", Exploration(id=CY.id, to="Bo"))
     assert f"{CY.id} was merged into {ANA.id}" in (found.hint or "")
 

@@ -24,7 +24,7 @@ from core.knowledge.findings import (
     entity_id,
     event_id,
 )
-from core.knowledge.identities import Likeness
+from core.knowledge.identities import MergeCandidate
 from graph.store import Store
 from ingest.intake.artifacts import remember
 from retrieval.graph_files import Written, neighbourhood_graph, whole_graph, write_graph
@@ -66,7 +66,7 @@ def people(store: Store, embedder: LocalEmbedder) -> list[Entity]:
         events.append(decided.id)
     store.set_event_links("p", events[:2], [EventLink(events[1], events[0], "SUPERSEDES", 0.8)])
     low, high = sorted(one.id for one in people[:2])
-    store.propose("p", [low], [Likeness(low, high, 0.4, "alike")])
+    store.propose("p", [low], [MergeCandidate(low, high, 0.4, "alike")])
     return people
 
 

@@ -1,22 +1,22 @@
-"""Ruling: a person's decision whether entities are the same, and its result."""
+"""Merge request: a person's decision whether entities are the same, and its result."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from core.interface.memory import check_choice, check_text
 from core.knowledge.findings import Entity
-from core.knowledge.identities import Verdict
+from core.knowledge.identities import MergeDecision
 
 #: `accept`: the two are the same. `reject`: they are different. `split`: that name, or that item, means another entity.
 #: `undo`: the last decision about the two is undone.
-RulingKind = Literal["accept", "reject", "split", "undo"]
-_KINDS: Final[tuple[str, ...]] = get_args(RulingKind)
+MergeAction = Literal["accept", "reject", "split", "undo"]
+_KINDS: Final[tuple[str, ...]] = get_args(MergeAction)
 #: Longest id or name, in characters.
 _MAX_NAME: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class MergeRequest:
     """A decision about two entities, each given by its id or an unambiguous name.
 
     When two are merged, `one` remains. For a split, `other` is a name of `one`, or the id of an item.
@@ -25,7 +25,7 @@ class Ruling:
         InvalidInput: a field is empty, or the kind is not known.
     """
 
-    kind: RulingKind
+    kind: MergeAction
     one: str
     other: str
     by: str | None = None
@@ -41,12 +41,13 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
-    """The result of a ruling: the verdict that was made or undone, and the entities it is about, as they are now.
+class MergeResult:
+    """The result of a merge request: the merge decision that was made or undone, and the entities it is about, as they
+    are now.
 
     `changed` is false if nothing changed.
     """
 
     changed: bool
-    verdict: Verdict | None
+    verdict: MergeDecision | None
     entities: list[Entity]

@@ -1,0 +1,177 @@
+"""Merge requests: a person's decision about who is who becomes a merge decision that takes effect at once."""
+
+import uuid
+from collections.abc import Sequence
+
+from core.dates import now
+from core.errors import Conflict, InvalidInput, NotFound
+from core.interface.learning.merge_request import MergeRequest, MergeResult
+from core.knowledge.findings import Entity, normalised
+from core.knowledge.identities import MergeDecision, MergeDecisionKind, MergeDecisions, name_hash, split_id
+from graph.store import Store
+from ingest.identity.candidate_pairs import propose_pairs_of
+
+
+def apply_merge_request(project_id: str, request: MergeRequest, store: Store) -> MergeResult:
+    """Put a merge request into effect; what was decided before stays as history.
+
+    Raises:
+        NotFound: an entity, name or item that it speaks of is not stored, or there is nothing to undo.
+        InvalidInput: a name is that of several entities, or none of the entity's own.
+        Conflict: it contradicts what stands: one entity with itself, or two that were merged in other ways.
+        Unavailable: the record does not answer.
+    """
+    handlers = {"accept": _accept, "reject": _reject, "split": _split, "undo": _undo}
+    decision, changed = handlers[request.kind](project_id, request, store)
+    ids = _touched(project_id, decision, store) if decision else [_found(project_id, request.one, store)]
+    if changed:
+        propose_pairs_of(project_id, ids, store)
+    return MergeResult(changed, decision, list(store.entities(project_id, ids).values()))
+
+
+def _accept(project_id: str, request: MergeRequest, store: Store) -> tuple[MergeDecision | None, bool]:
+    one, other = _found(project_id, request.one, store), _found(project_id, request.other, store)
+    if one == other:
+        return None, False
+    for rejection in _apart(project_id, one, other, store):
+        store.undo_decision(project_id, rejection.id, now(), request.by)
+    return _made(project_id, "same", one, other, request, store), True
+
+
+def _reject(project_id: str, request: MergeRequest, store: Store) -> tuple[MergeDecision | None, bool]:
+    one, other = _found(project_id, request.one, store), _found(project_id, request.other, store)
+    if one == other:
+        merges = [one for one in _about(project_id, request, store) if one.kind == "same"]
+        if not merges:
+            raise Conflict(
+                f"{request.one!r} and {request.other!r} are one entity, {one}: split it, or undo its merges."
+            )
+        merged = merges[-1]
+        store.undo_decision(project_id, merged.id, now(), request.by)
+        one, other = merged.one, merged.other
+    if _apart(project_id, one, other, store):
+        return None, False
+    return _made(project_id, "different", one, other, request, store), True
+
+
+def _split(project_id: str, request: MergeRequest, store: Store) -> tuple[MergeDecision | None, bool]:
+    one = _found(project_id, request.one, store)
+    if request.other.startswith("art_"):
+        if not store.get(project_id, [request.other]):
+            raise NotFound(f"Nothing is stored under id {request.other[:80]!r}: recall with a query to find ids.")
+        made = _decision("split", one, split_id(one, None, request.other), request, artifact_id=request.other)
+    else:
+        entity = store.entities(project_id, [one])[one]
+        names = (entity.name, *entity.aliases)
+        if normalised(request.other) not in map(normalised, names):
+            raise InvalidInput(f"{entity.name!r} is not called {request.other!r}: name one of {', '.join(names)}.")
+        made = _decision("split", one, split_id(one, request.other, None), request, name=request.other)
+    store.apply_decision(project_id, made)
+    return made, True
+
+
+def _undo(project_id: str, request: MergeRequest, store: Store) -> tuple[MergeDecision | None, bool]:
+    found = _about(project_id, request, store)
+    if not found:
+        raise NotFound(
+            f"No merge decision in force concerns {request.one!r} and {request.other!r}: "
+            "`remembrancer review --history` lists all decisions."
+        )
+    taken_back = found[-1].id
+    store.undo_decision(project_id, taken_back, now(), request.by)
+    return next((one for one in store.merge_decisions(project_id) if one.id == taken_back), None), True
+
+
+def _made(
+    project_id: str, kind: MergeDecisionKind, one: str, other: str, request: MergeRequest, store: Store
+) -> MergeDecision:
+    made = _decision(kind, one, other, request)
+    store.apply_decision(project_id, made)
+    return made
+
+
+def _decision(
+    kind: MergeDecisionKind,
+    one: str,
+    other: str,
+    request: MergeRequest,
+    *,
+    name: str | None = None,
+    artifact_id: str | None = None,
+) -> MergeDecision:
+    return MergeDecision(
+        id=f"ver_{uuid.uuid4().hex[:12]}",
+        kind=kind,
+        one=one,
+        other=other,
+        at=now(),
+        by=request.by,
+        note=request.note,
+        name_hash=None if name is None else name_hash(name),
+        artifact_id=artifact_id,
+    )
+
+
+def _found(project_id: str, given: str, store: Store) -> str:
+    """Return the one entity that stands and is meant by an id, also a former one, or by a name."""
+    if given.startswith("ent_"):
+        id_ = MergeDecisions(store.merge_decisions(project_id)).standing(given)
+        if not store.entities(project_id, [id_]):
+            raise NotFound(f"No entity is stored under id {given[:80]!r}: explore by name to find ids.")
+        return id_
+    named = _named(project_id, given, store)
+    if not named:
+        raise NotFound(f"Nothing is called {given[:80]!r}: recall with a query to find names and ids.")
+    if len(named) > 1:
+        known = "; ".join(f"{entity.id} ({entity.name}, {entity.mention_count} mentions)" for entity in named[:5])
+        raise InvalidInput(f"{len(named)} are called {given[:80]!r}: give the id of the one you mean: {known}.")
+    return named[0].id
+
+
+def _named(project_id: str, name: str, store: Store) -> list[Entity]:
+    """Return those with this very name, else those with the alias."""
+    found = [entity for several in store.named(project_id, [name]).values() for entity in several]
+    return [entity for entity in found if normalised(entity.name) == normalised(name)] or found
+
+
+def _apart(project_id: str, one: str, other: str, store: Store) -> list[MergeDecision]:
+    """Return the merge decisions that hold these two apart."""
+    given = store.merge_decisions(project_id)
+    decisions, pair = MergeDecisions(given), {one, other}
+    return [
+        decision
+        for decision in given
+        if decision.kind == "different"
+        and decision.undone_at is None
+        and {decisions.standing(decision.one), decisions.standing(decision.other)} == pair
+    ]
+
+
+def _about(project_id: str, request: MergeRequest, store: Store) -> list[MergeDecision]:
+    """Return the merge decisions that hold about the two, in the order they were made."""
+    ones, others = _meant(project_id, request.one, store), _meant(project_id, request.other, store)
+    return [
+        decision
+        for decision in store.merge_decisions(project_id)
+        if decision.undone_at is None
+        and (
+            request.other == decision.id
+            or (decision.one in ones and decision.other in others)
+            or (decision.one in others and decision.other in ones)
+        )
+    ]
+
+
+def _meant(project_id: str, given: str, store: Store) -> set[str]:
+    """Return all entities, standing or merged, that an id or a name may mean."""
+    if given.startswith("ent_"):
+        return {given}
+    named = [entity.id for entity in _named(project_id, given, store)]
+    originals = store.originals(project_id, named)
+    found = {one.id for several in originals.values() for one in several if normalised(one.name) == normalised(given)}
+    return found | {id_ for id_ in named if len(originals.get(id_, ())) < 2}
+
+
+def _touched(project_id: str, decision: MergeDecision, store: Store) -> Sequence[str]:
+    decisions = MergeDecisions(store.merge_decisions(project_id))
+    return list(dict.fromkeys(decisions.standing(id_) for id_ in (decision.one, decision.other)))
