@@ -15,7 +15,7 @@ from ingest.intake.known_files import KnownFile, KnownFiles
 from ingest.intake.settled_kind import settled
 from ingest.intake.trust import untrusted
 from ingest.readers import Read, items
-from ingest.readers.formats.item import Refused
+from ingest.readers.formats.item import LeftOut, Refused
 from ingest.readers.front_matter import UNREAD
 
 
@@ -28,6 +28,10 @@ class FileOutcome:
     updated: int = 0
     unchanged: int = 0
     refused: list[str] = field(default_factory=list)
+    #: Parts that were left out by design.
+    left_out: list[LeftOut] = field(default_factory=list)
+    #: Whether nothing is in it.
+    is_blank: bool = False
     ids: list[str] = field(default_factory=list)
 
     def count(self, taken: Taken) -> None:
@@ -41,19 +45,21 @@ class FileOutcome:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts so far; `refused` has the reason for each refused file, `blank` counts empty files.
+    """Counts so far; `refused` has the reason for each refused file, `blank` names the files without text.
 
     `claiming` counts files whose own fields do not count, since they are not trusted, and `unread` says which fields
-    could not be read, a line for each item. `outcomes` are the files since a caller last took them out.
+    could not be read, a line for each item. `left_out` counts parts by reason. `outcomes` are the files since a caller
+    last took them out.
     """
 
     stored: int = 0
     updated: int = 0
     unchanged: int = 0
-    blank: int = 0
+    blank: list[str] = field(default_factory=list)
     claiming: int = 0
     refused: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
     outcomes: list[FileOutcome] = field(default_factory=list, compare=False)
 
     def add(self, outcome: FileOutcome) -> None:
@@ -62,6 +68,8 @@ class Tally:
         self.updated += outcome.updated
         self.unchanged += outcome.unchanged
         self.refused += outcome.refused
+        self.blank += [outcome.path.as_posix()] * outcome.is_blank
+        self.left_out.update(part.reason for part in outcome.left_out)
         self.outcomes.append(outcome)
 
 
@@ -125,6 +133,9 @@ class _Intake:
                 if isinstance(part, Refused):
                     outcome.refused.append(part.reason)
                     continue
+                if isinstance(part, LeftOut):
+                    outcome.left_out.append(part)
+                    continue
                 memory, claims = (part.memory, False) if trust else untrusted(part, path, context)
                 if part.places:
                     memory = replace(memory, places=tuple(f"{place.start_char} {place.name}" for place in part.places))
@@ -138,7 +149,7 @@ class _Intake:
         except (InvalidInput, NotFound, TooLarge) as error:
             outcome.refused.append(str(error))
         else:
-            tally.blank += is_blank
+            outcome.is_blank = is_blank
         tally.claiming += is_claiming
 
     def flush(self) -> None:

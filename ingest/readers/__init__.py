@@ -10,7 +10,7 @@ from ingest.readers.folder.selection import Selection
 from ingest.readers.folder.walk import Walk
 from ingest.readers.folder.walk import walk as _walk
 from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
-from ingest.readers.formats.item import Item, Part
+from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.registry import best, chosen, suffixes
 from ingest.readers.formats.source import Source
 
@@ -59,9 +59,10 @@ def read(path: Path, *, context: str | None) -> list[Memory]:
     """
     memories = []
     for part in items(path, context=context):
-        if not isinstance(part, Item):
+        if isinstance(part, Refused):
             raise InvalidInput(part.reason)
-        memories.append(part.memory)
+        if isinstance(part, Item):
+            memories.append(part.memory)
     return memories
 
 

@@ -12,7 +12,7 @@ from ingest.isolation import IsolatedError, IsolatedProcess, Operations
 from ingest.readers import items
 from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
-from ingest.readers.formats.item import Item, Part, Place, Refused
+from ingest.readers.formats.item import Item, LeftOut, Part, Place, Refused
 
 #: Most bytes for which one item takes longer: the largest document, with what stands around its text.
 _ITEM_BYTES: Final = 2 * DOCUMENT_BYTES
@@ -57,6 +57,8 @@ def operations() -> Operations:
 def _body(part: Part) -> bytes:
     if isinstance(part, Refused):
         return json.dumps({"refused": part.reason}).encode()
+    if isinstance(part, LeftOut):
+        return json.dumps({"left_out": [part.name, part.reason]}).encode()
     fields = {
         "content": part.memory.content,
         "given": part.memory.given(),
@@ -71,5 +73,7 @@ def _part(body: bytes) -> Part:
     fields = json.loads(body)
     if "refused" in fields:
         return Refused(fields["refused"])
+    if "left_out" in fields:
+        return LeftOut(*fields["left_out"])
     memory = Memory.unchecked(fields["content"], fields["given"])
     return Item(memory, tuple(Place(*place) for place in fields["places"]), fields["spoken"], fields["told"])

@@ -1,5 +1,6 @@
 """`ingest` for clients: which files they may have read, and what they are told of what became of them."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,7 +148,7 @@ def ingest_for_client(
         forgotten=sum(len(one.ids) for one in departed if one.kept is None) or None,
         gone=[_gone(one) for one in departed[:_NAMED]] or None,
         dry_run=asked.dry_run or None,
-        hint=_hint(found, len(refused), unread, departed),
+        hint=_hint(found, tally, len(refused), unread, departed),
     )
 
 
@@ -156,7 +157,7 @@ def _gone(one: Departed) -> GoneItems:
     return GoneItems(one.path, len(one.ids), one.moved_to, one.kept, kept or None)
 
 
-def _hint(found: Walk, refused: int, unread: UnreadTexts, departed: Sequence[Departed]) -> str | None:
+def _hint(found: Walk, tally: Tally, refused: int, unread: UnreadTexts, departed: Sequence[Departed]) -> str | None:
     """Return what of the answer was left out, and what was not read, or not for events; None if there is nothing."""
     told = []
     if refused > _NAMED:
@@ -167,8 +168,11 @@ def _hint(found: Walk, refused: int, unread: UnreadTexts, departed: Sequence[Dep
         )
     if not found.files:
         told.append("No file of a known format is there: `remembrancer formats` lists them.")
-    if found.skipped:
-        told.append(f"Passed over: {', '.join(f'{count} {reason}' for reason, count in found.skipped.items())}.")
+    if passed := Counter(found.skipped) + tally.left_out:
+        told.append(f"Passed over: {', '.join(f'{count} {reason}' for reason, count in passed.items())}.")
+    if tally.blank:
+        more = f" and {len(tally.blank) - _NAMED:,} more" if len(tally.blank) > _NAMED else ""
+        told.append(f"Without text: {', '.join(tally.blank[:_NAMED])}{more}.")
     return " ".join(filter(None, [*told, unread_note(unread.languages)])) or None
 
 

@@ -18,7 +18,7 @@ from ingest.intake.files import Tally, ingest
 from ingest.readers.conversations import claude_code
 from ingest.readers.formats.conversation_formats import CODEX
 from ingest.readers.formats.format import Fit, Head
-from ingest.readers.formats.item import Part, Refused
+from ingest.readers.formats.item import Item, Part
 from ingest.readers.formats.source import Source
 from service.connect.brief import BUDGET, brief
 from service.connect.hook_event import HookEvent
@@ -112,7 +112,7 @@ def _remembered(transcript: Path, settings: Settings, project_id: str) -> Tally:
 
         def read(path: Path, *, context: str | None) -> Iterator[Part]:
             for part in _turns(path, context=context):
-                if isinstance(part, Refused) or forgotten.isdisjoint(_ids(part.memory, project_id)):
+                if not isinstance(part, Item) or forgotten.isdisjoint(_ids(part.memory, project_id)):
                     yield part
 
         tallies = ingest([transcript], project_id, context=None, records=app.store, tokenizer=app.tokenizer, read=read)

@@ -17,6 +17,8 @@ from service.display.terminal import console
 
 #: Files of one kind that the table names.
 _NAMED: Final = 10
+#: Why files are passed over of which the table gives only the number.
+_BY_DESIGN: Final = frozenset({"generated", "ignored", "media", "not selected", "templates"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +44,12 @@ class IntakeReport:
             "stored": self.tally.stored,
             "updated": self.tally.updated,
             "unchanged": self.tally.unchanged,
-            "blank": self.tally.blank,
+            "blank": len(self.tally.blank),
+            "empty": list(self.tally.blank),
             "refused": len(self.tally.refused),
             "skipped": dict(self.found.skipped),
+            "skipped_files": {path.as_posix(): reason for path, reason in self.found.passed_over.items()},
+            "left_out": dict(self.tally.left_out),
             "unread_rules": list(self.found.unread_rules),
             "unread_languages": dict(self.unread.languages),
             "gone": [asdict(one) for one in self.departed],
@@ -64,9 +69,14 @@ class IntakeReport:
     def _rows(self) -> Iterator[tuple[str, str]]:
         tally = self.tally
         yield "items", f"{tally.stored} stored, {tally.updated} updated, {tally.unchanged} unchanged"
-        skipped = ", ".join(f"{count} {reason}" for reason, count in self.found.skipped.items())
-        blank = f", {tally.blank} empty" if tally.blank else ""
-        yield "files", f"{len(self.found.files)} found{blank}" + (f"; skipped: {skipped}" if skipped else "")
+        blank = f", {len(tally.blank)} empty" if tally.blank else ""
+        skipped = f"; skipped: {_listed(self.found.skipped)}" if self.found.skipped else ""
+        yield "files", f"{len(self.found.files)} found{blank}{skipped}"
+        yield from _cut("empty", [f"{path}: it holds no text" for path in tally.blank])
+        passed = ((path, why) for path, why in self.found.passed_over.items() if why not in _BY_DESIGN)
+        yield from _cut("skipped", [f"{path}: {why}" for path, why in passed])
+        if tally.left_out:
+            yield "left out", f"{_listed(tally.left_out)} in archives, mails and exports"
         yield from _cut("moved", [f"{one.path} is now {one.moved_to}" for one in self.departed if one.moved_to])
         going = [one for one in self.departed if one.kept is None]
         yield from _cut("gone", [_counted(one) for one in going if not one.moved_to and not one.is_there])
@@ -91,7 +101,12 @@ class IntakeReport:
 def line_of(outcome: FileOutcome) -> Mapping[str, Any]:
     """Return the line of JSON for one file."""
     counts = {name: getattr(outcome, name) for name in ("stored", "updated", "unchanged")}
-    return {"file": outcome.path.as_posix(), **counts, "refused": outcome.refused}
+    left_out = [asdict(part) for part in outcome.left_out]
+    return {"file": outcome.path.as_posix(), **counts, "refused": outcome.refused, "left_out": left_out}
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in counts.items())
 
 
 def _counted(one: Departed) -> str:

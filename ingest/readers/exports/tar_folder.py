@@ -17,7 +17,7 @@ _ERRORS: Final = (tarfile.TarError, EOFError, OSError, zlib.error, LZMAError, Va
 
 
 def read(source: Source, context: str | None) -> Iterator[Part]:
-    """Yield what the members of a known format hold, in the archive's order; others are passed over.
+    """Yield what the members of a known format hold, in the archive's order; others are left out.
 
     Raises:
         InvalidInput: it is no tar archive, is damaged, has too many members, or is too deep in others.

@@ -7,19 +7,19 @@ from typing import Final
 
 from core.errors import InvalidInput, NotFound, TooLarge
 from ingest.readers.fields import ARCHIVE
-from ingest.readers.folder.walk import GENERATED
-from ingest.readers.formats.item import Part, Refused
+from ingest.readers.folder.walk import GENERATED, TEMPLATES, kind_of_file
+from ingest.readers.formats.item import Item, LeftOut, Part, Refused
 from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
 from ingest.readers.formats.zip_archive import opened
 from ingest.readers.memories.notion import whole_table
 
 #: Folders of an archive that hold no files of its maker's.
-_LEFT_BEHIND: Final = GENERATED | {"__MACOSX"}
+_LEFT_BEHIND: Final = GENERATED | TEMPLATES | {"__MACOSX"}
 
 
 def read(source: Source, context: str | None) -> Iterator[Part]:
-    """Yield what stands in the members that are of a known format, in the archive's order; others are passed over.
+    """Yield what stands in the members that are of a known format, in the archive's order; others are left out.
 
     A view of a database of Notion is, too, if the whole of it is there.
 
@@ -39,9 +39,10 @@ def member_parts(member: Source, changed: datetime | None, context: str | None) 
     """Yield what a member of an archive holds if it is of a known format; an item without a day has the member's."""
     try:
         if (known := best(member)) is None:
+            yield LeftOut(member.where, kind_of_file(member.path))
             return
         for part in known.read(member, context):
-            if changed is None or isinstance(part, Refused) or part.memory.moment() is not None or part.memory.is_turn:
+            if changed is None or not isinstance(part, Item) or part.memory.moment() is not None or part.memory.is_turn:
                 yield part
             else:
                 dated = replace(part.memory, date=changed.date().isoformat(), date_source=ARCHIVE)

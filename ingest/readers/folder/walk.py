@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final
 
 from core.errors import NotFound
@@ -12,16 +12,23 @@ from ingest.readers.folder.selection import IgnoreRules, Selection
 
 #: Folders that hold what tools made or fetched. Hidden ones (`.git`, `.venv`) are passed over by their dot.
 GENERATED: Final = frozenset({"node_modules", "__pycache__", "venv"})
+#: Folders of a site's templates, which are no texts.
+TEMPLATES: Final = frozenset({"_layouts", "_includes", "_sass"})
+#: Suffixes of pictures, sounds and films.
+_MEDIA: Final = frozenset(
+    ".aac .aiff .amr .avi .avif .bmp .flac .gif .heic .heif .ico .jpeg .jpg .m4a .m4v .mkv .mov .mp3 .mp4 .mpeg .mpg "
+    ".oga .ogg .ogv .opus .png .psd .svg .tif .tiff .wav .webm .webp .wma .wmv".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     """The files found, resolved, sorted by path and each once, and how many others were passed over.
 
-    `skipped` counts by suffix (`.png`), or by reason in words. Hidden files and folders and `GENERATED` folders below a
-    named folder are not looked at and not counted, but for the hidden folders of a Maildir; an ignored folder counts as
-    one. Symbolic links below a named folder are not followed: what they point to inside it is found at its own place,
-    what lies outside was not named.
+    `skipped` counts by suffix (`.xyz`), or by reason in words, and `passed_over` names each. Hidden files and folders
+    below a named folder are not looked at and not counted, but for the hidden folders of a Maildir; a folder that is
+    ignored, or of what tools made, counts as one. Symbolic links below a named folder are not followed: what they point
+    to inside it is found at its own place, what lies outside was not named.
     """
 
     files: tuple[Path, ...]
@@ -30,6 +37,8 @@ class Walk:
     roots: tuple[Path, ...] = ()
     #: Lines of ignore files that are no patterns or over their limits, each with its file.
     unread_rules: tuple[str, ...] = ()
+    #: Why each file or folder was passed over.
+    passed_over: Mapping[Path, str] = field(default_factory=dict)
 
 
 def walk(paths: Sequence[Path], supported: Callable[[Path], bool], selection: Selection | None = None) -> Walk:
@@ -55,7 +64,7 @@ def walk(paths: Sequence[Path], supported: Callable[[Path], bool], selection: Se
             elif supported(entry):
                 found.files.add(entry)
             else:
-                found.passed[entry] = entry.suffix.lower() or "no suffix"
+                found.passed[entry] = kind_of_file(entry)
     return found.walk()
 
 
@@ -69,8 +78,15 @@ class _Found:
     def walk(self) -> Walk:
         """Return all of it in order."""
         files = tuple(sorted(self.files, key=Path.as_posix))
-        skipped = Counter(reason for path, reason in self.passed.items() if path not in self.files)
-        return Walk(files, dict(sorted(skipped.items())), tuple(self.roots), tuple(dict.fromkeys(self.unread_rules)))
+        passed = {path: self.passed[path] for path in sorted(self.passed.keys() - self.files, key=Path.as_posix)}
+        skipped = dict(sorted(Counter(passed.values()).items()))
+        return Walk(files, skipped, tuple(self.roots), tuple(dict.fromkeys(self.unread_rules)), passed)
+
+
+def kind_of_file(path: PurePath) -> str:
+    """Return what a file is that no format reads: `media`, else its suffix."""
+    suffix = path.suffix.lower()
+    return "media" if suffix in _MEDIA else suffix or "no suffix"
 
 
 def _below(root: Path, unread_rules: list[str]) -> Iterator[tuple[Path, str | None]]:
@@ -82,11 +98,9 @@ def _below(root: Path, unread_rules: list[str]) -> Iterator[tuple[Path, str | No
         place = Path(folder)
         here = rules.pop(place)
         links = [name for name in names if (place / name).is_symlink()]
-        names[:] = [
-            name
-            for name in names
-            if (not _hidden(name) or _holds_mail(place / name)) and name not in GENERATED and name not in links
-        ]
+        names[:] = [name for name in names if (not _hidden(name) or _holds_mail(place / name)) and name not in links]
+        made = {name: reason for name in names if (reason := _made(name)) is not None}
+        names[:] = [name for name in names if name not in made]
         ignored = {name for name in names if here.ignore(place / name, is_folder=True)}
         ignored |= {name for name in (*links, *leaves) if here.ignore(place / name)}
         names[:] = [name for name in names if name not in ignored]
@@ -96,7 +110,13 @@ def _below(root: Path, unread_rules: list[str]) -> Iterator[tuple[Path, str | No
         for name in (*sorted(ignored.difference(links, leaves)), *links, *leaves):
             if not _hidden(name):
                 yield place / name, "ignored" if name in ignored else _reason(place / name)
+        yield from ((place / name, reason) for name, reason in made.items())
     yield from ((folder, "unreadable") for folder in unreadable)
+
+
+def _made(name: str) -> str | None:
+    """Return what a folder of this name holds that nobody wrote, None if it may be anything."""
+    return "generated" if name in GENERATED else "templates" if name in TEMPLATES else None
 
 
 def _hidden(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a reader yields: an item to remember, or a part of the file that it had to refuse."""
+"""What a reader yields: an item to remember, or a part of the file that it refuses or leaves out."""
 
 from dataclasses import dataclass
 
@@ -35,5 +35,16 @@ class Refused:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A part that is left out by design, such as a picture in an archive or a note in the trash.
+
+    `reason` says why in a few words, in which such parts are counted; `name` is its path.
+    """
+
+    name: str
+    reason: str
+
+
 #: What reading a file gives, one after the other.
-Part = Item | Refused
+Part = Item | Refused | LeftOut

@@ -10,7 +10,8 @@ from typing import Final
 from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import MAX_FIELD, Memory
 from ingest.document.item_date import item_date
-from ingest.readers.formats.item import Item, Part, Refused
+from ingest.readers.folder.walk import kind_of_file
+from ingest.readers.formats.item import Item, LeftOut, Part, Refused
 from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
 
@@ -43,7 +44,7 @@ class Attachment:
 def attached(
     attachments: Sequence[Attachment], mail: Memory, source: Source, where: str, context: str | None
 ) -> Iterator[Part]:
-    """Yield what stands in the attachments of a mail at `source` that are of a known format; others are passed over.
+    """Yield what stands in the attachments of a mail at `source` that are of a known format; others are left out.
 
     Such an item is of the mail's conversation and turn, and names the mail in `metadata`. It has the mail's date if it
     gives none itself, and a key below the mail's only if that has one.
@@ -63,6 +64,7 @@ def attached(
         try:
             inner = source.inside(name, attachment.data())
             if (known := best(inner)) is None:
+                yield LeftOut(inner.where, kind_of_file(inner.path))
                 continue
             for part in known.read(inner, context):
                 yield _joined(part, mail, source, name) if isinstance(part, Item) else part

@@ -17,7 +17,7 @@ from typing import Final
 from core.errors import InvalidInput
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
-from ingest.readers.formats.item import Item, Part, Refused
+from ingest.readers.formats.item import Item, Part
 from ingest.readers.formats.source import Source
 from ingest.readers.mail.attachments import attached
 from ingest.readers.mail.body import body_of
@@ -122,7 +122,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     where = source.where
     mail = Mail(source, source.content(MAIL_BYTES), repr(where), context, Threads())
     for part in mail.items({"file_path": where, "key": where}):
-        yield part if isinstance(part, Refused) or part.memory.title else _titled(part, source.path.stem)
+        yield part if not isinstance(part, Item) or part.memory.title else _titled(part, source.path.stem)
 
 
 def _titled(item: Item, name: str) -> Item:

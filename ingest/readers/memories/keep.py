@@ -6,7 +6,7 @@ from typing import Final
 from core.errors import InvalidInput, TooLarge
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, document, line_of
-from ingest.readers.formats.item import Item, Part, Refused
+from ingest.readers.formats.item import Item, LeftOut, Part, Refused
 from ingest.readers.formats.source import Source
 from ingest.readers.json_text.json_cursor import json_cursor
 from ingest.readers.json_text.json_values import entries, fields, moment, seconds, text, texts
@@ -16,9 +16,9 @@ _STATES: Final = {"isPinned": "pinned", "isArchived": "archived"}
 
 
 def read(source: Source, context: str | None) -> Iterator[Part]:
-    """Yield the note: its title, text, list with the marks of what is done, and links. One in the trash yields nothing.
+    """Yield the note: its title, text, list with the marks of what is done, and links. One in the trash is left out.
 
-    A page of HTML yields nothing: the note's JSON says the same with its time and labels.
+    So is a page of HTML: the note's JSON says the same with its time and labels.
 
     Raises:
         InvalidInput: it is not JSON.
@@ -26,11 +26,13 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     """
     with source.open() as file:
         if file.read(1) == b"<":
+            yield LeftOut(source.where, "said by the JSON of a note")
             return
     data = source.content(DOCUMENT_BYTES)
     with json_cursor(Source(source.path, data, source.depth)) as cursor:
         note = fields(cursor.value())
     if note.get("isTrashed") is True:
+        yield LeftOut(source.where, "in the trash")
         return
     title, words = text(note.get("title")), _words(note)
     content = storable("\n\n".join(filter(None, (title, words))))

@@ -38,7 +38,7 @@ def test_all_files_come_first_and_then_what_changes(tmp_path: Path, stop: thread
     (tmp_path / "b.png").write_bytes(b"\x89PNG")
     seen = changes([tmp_path], stop=stop)
     first = next(seen)
-    assert (names(first), first.skipped) == (["a.md"], {".png": 1})
+    assert (names(first), first.skipped) == (["a.md"], {"media": 1})
 
     with (tmp_path / "a.md").open("a") as file:
         for _ in range(3):

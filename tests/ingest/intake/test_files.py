@@ -1,7 +1,9 @@
 """What a user may rely on when files are ingested again and again."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -13,6 +15,7 @@ from graph.store import Store
 from ingest.intake.files import Tally, ingest
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
+from service.cli import main
 from tests.ingest.readers.made_files import pdf
 
 Ingest = Callable[..., Tally]
@@ -100,10 +103,59 @@ def test_a_file_that_can_not_be_read_does_not_stop_the_others(tmp_path: Path, st
     """It is refused whole, with the reason, and a blank one is counted."""
     bad = written(tmp_path, "bad.jsonl", '{"content": "Fine."}\n{"content": ')
     tally = taken_in(bad, written(tmp_path, "blank.txt", " \n"), written(tmp_path, "good.txt", "We open at nine."))
-    assert (tally.stored, tally.updated, tally.unchanged, tally.blank) == (1, 0, 0, 1)
+    assert (tally.stored, tally.updated, tally.unchanged, len(tally.blank)) == (1, 0, 0, 1)
     assert len(tally.refused) == 1
     assert "bad.jsonl" in tally.refused[0]
     assert [artifact.memory.content for artifact in stored(store)] == ["We open at nine."]
+
+
+def test_what_is_left_out_is_counted_by_reason_and_named(tmp_path: Path, taken_in: Ingest) -> None:
+    """Nothing of a file is lost without a word: pictures, notes in the trash, files without text."""
+    path = tmp_path / "all.zip"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("quay.png", b"\x89PNG")
+        archive.writestr("mooring.xyz", b"\0")
+        archive.writestr("note.txt", "The quay is closed.")
+        archive.writestr("Old.json", '{"isTrashed": true, "isPinned": false, "isArchived": false, "textContent": "x"}')
+    blank = written(tmp_path, "blank.md", "---\ntitle: Quay\n---\n")
+
+    tally = taken_in(path, blank)
+
+    assert (tally.stored, tally.refused) == (1, [])
+    assert tally.left_out == {"media": 1, ".xyz": 1, "in the trash": 1}
+    assert tally.blank == [blank.as_posix()]
+    first, _ = tally.outcomes
+    assert [(Path(part.name).name, part.reason) for part in first.left_out] == [
+        ("quay.png", "media"),
+        ("mooring.xyz", ".xyz"),
+        ("Old.json", "in the trash"),
+    ]
+
+
+def test_the_report_of_ingest_names_files_without_text_and_of_no_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As lines for people, and as fields of JSON."""
+    monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "notes"
+    (folder / "_layouts").mkdir(parents=True)
+    for name, text in {"a.md": "We open.", "b.md": "  ", "c.xyz": "x", "d.png": "x", "_layouts/page.html": "x"}.items():
+        written(folder, name, text)
+
+    assert main(["ingest", str(folder), "--dry-run"]) == 0
+    shown = "".join(capsys.readouterr().out.split())
+    assert "2found,1empty;skipped:1.xyz,1media,1templates" in shown
+    assert "b.md:itholdsnotext" in shown
+    assert "c.xyz:.xyz" in shown
+
+    assert main(["ingest", str(folder), "--dry-run", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert [Path(path).name for path in told["empty"]] == ["b.md"]
+    assert {Path(path).name: reason for path, reason in told["skipped_files"].items()} == {
+        "_layouts": "templates",
+        "c.xyz": ".xyz",
+        "d.png": "media",
+    }
 
 
 def test_a_field_that_can_not_be_read_is_said(tmp_path: Path, store: Store, taken_in: Ingest) -> None:

@@ -460,7 +460,12 @@ def test_a_walk_finds_supported_files_in_order_and_counts_the_others(tmp_path: P
     found = walk([tmp_path])
     root = tmp_path.resolve()
     assert [path.relative_to(root).as_posix() for path in found.files] == ["B.TXT", "a/y.md", "a/z.jsonl", "b.md"]
-    assert found.skipped == {".png": 2, "no suffix": 1}
+    assert found.skipped == {"media": 2, "no suffix": 1}
+    assert {path.name: reason for path, reason in found.passed_over.items()} == {
+        "Makefile": "no suffix",
+        "photo.PNG": "media",
+        "photo.png": "media",
+    }
 
 
 def test_a_file_named_in_two_ways_is_found_once(tmp_path: Path) -> None:
@@ -468,7 +473,7 @@ def test_a_file_named_in_two_ways_is_found_once(tmp_path: Path) -> None:
     path = written(tmp_path, "a/x.md", "x")
     written(tmp_path, "a/x.png", "x")
     found = walk([tmp_path, path, tmp_path / "a" / ".." / "a"])
-    assert (found.files, found.skipped) == ((path.resolve(),), {".png": 1})
+    assert (found.files, found.skipped) == ((path.resolve(),), {"media": 1})
 
 
 def test_hidden_and_generated_folders_are_not_looked_at(tmp_path: Path) -> None:
@@ -476,7 +481,7 @@ def test_hidden_and_generated_folders_are_not_looked_at(tmp_path: Path) -> None:
     for name in (".git/a.md", "node_modules/p/a.md", ".venv/a.md", "__pycache__/a.md", ".notes.md", ".x/b.md"):
         written(tmp_path, name, "x")
     assert walk([tmp_path]).files == ()
-    assert walk([tmp_path]).skipped == {}
+    assert walk([tmp_path]).skipped == {"generated": 2}
     assert walk([tmp_path / ".x"]).files == ((tmp_path / ".x" / "b.md").resolve(),)
 
 
