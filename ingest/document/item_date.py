@@ -106,6 +106,11 @@ def item_date(
     return next(within, next((one for one in names if one.is_day), found[0]))
 
 
+def is_of_something_else(text: str, one: WrittenDate) -> bool:
+    """Whether what stands before a date in a line makes it another day than that of the text."""
+    return _OTHER.search(text[: one.start]) is not None
+
+
 def shown_order(texts: Iterable[str]) -> Order | None:
     """Return the order of day and month that the dates of these texts show, None if they show none or both alike."""
     counts = Counter(one.order for text in texts for one in written_dates(text) if one.order is not None)
@@ -125,7 +130,7 @@ class _Completed:
         """Yield the first date of each line with where it stands, unless it is of something else."""
         for text, source in said:
             for one in written_dates(text):
-                if _OTHER.search(text[: one.start]) is None and (iso := self.iso(one)) is not None:
+                if not is_of_something_else(text, one) and (iso := self.iso(one)) is not None:
                     is_span = one.day is None and len(written_dates(text)) > 1
                     if not is_span:
                         yield ItemDate(iso, source)

@@ -13,6 +13,7 @@ from graph.text.sentences import MAX_SENTENCE, sentences
 from ingest.document.days import full_date, line_day, stamp_day
 from ingest.document.headings import Section, ends_section, names_section, section_of, speaks_below
 from ingest.document.log_lines import LogForm, log_form
+from ingest.document.section_days import SectionDays, holds_only_a_day
 from ingest.document.tables import Row, Table, table
 from ingest.english.lexicon import GIVEN_NAMES, NOT_SPEAKERS
 from ingest.english.name_patterns import TITLES
@@ -47,6 +48,8 @@ class Passage:
     who: Span | None = None
     #: Not the first sentence of its bullet.
     later: bool = False
+    #: The day of the section, where a heading gives it one.
+    below: date | None = None
 
     @property
     def words(self) -> int:
@@ -204,6 +207,9 @@ _ALL_LINES: Final = 3
 _WRAPPED: Final = 50
 #: What of a line is searched for labels, headers and the like, in characters.
 _LINE_HEAD: Final = 400
+#: A bullet before a day, and the level of the section below a line that is a day.
+_DAY_BULLET: Final = re.compile(r"([ \t]*)[-*+•][ \t]+")
+_DAY_LINE: Final = 7
 #: A line that is longer, in characters, is no heading, no row and no field, but sentences.
 _LONGEST_LINE: Final = 2_000
 
@@ -285,7 +291,7 @@ def passages(
     written if it is a log.
     """
     reader = _Reader(content, labels, context, section=None, title=title, written=written or date.min)
-    reader.form = form
+    reader.form, reader.days = form, SectionDays(content, reader.written)
     reader.settled = is_settled(content)
     at, size = _front_matter_end(content), len(content)
     while at < size:
@@ -337,6 +343,7 @@ class _Reader:
     open: Passage | None = None
     written: date = date.min
     day: date | None = None
+    days: SectionDays = field(default_factory=lambda: SectionDays("", date.min))
     table: Table | None = None
     settled: bool = True
     form: LogForm | None = None
@@ -424,6 +431,9 @@ class _Reader:
         elif (day := line_day(head)) is not None and self.context in SPOKEN:
             yield from self.flush()
             self.day = day
+        elif self._is_day_line(head, end):
+            yield from self.flush()
+            self.days.enter(_DAY_LINE, head)
         elif (header := _HEADER.match(head)) and _speaks_by_office(header, head[header.end() :]):
             yield from self.flush()
             self.speaker, self.lasting = header[1] if header[1] in self.labels else "?", False
@@ -491,7 +501,8 @@ class _Reader:
 
     def _passage(self, start: int, end: int, kind: Kind) -> Passage:
         section: Section | None = "open" if self.section == "decisions" and not self.settled else self.section
-        return Passage(start, end, kind, self.heading, section, self.speaker, day=self.day)
+        day = self.days.day
+        return Passage(start, end, kind, self.heading, section, self.speaker, day=self.day, below=day)
 
     def _row(self, start: int, end: int) -> Passage:
         """Read a row of a table; its first one names the columns."""
@@ -548,6 +559,8 @@ class _Reader:
         of_one = named == "decisions" and _OF_SEVERAL.search(text) is None
         self.unstated = titled and self.settled and of_one and self._last_decision() < end
         self.levels.append((level, self.section if below else None))
+        self.days.enter(level, text)
+        self.day = None if self.days.day is not None else self.day
         self.heading, self.fresh, self.speaker, self.lasting = text, True, None, False
         return Passage(start, end, "heading", text, self.section)
 
@@ -556,6 +569,17 @@ class _Reader:
         if self.last_decision is None:
             self.last_decision = max((found.start() for found in _DECISION_BELOW.finditer(self.content)), default=-1)
         return self.last_decision
+
+    def _is_day_line(self, head: str, end: int) -> bool:
+        """Whether a line or bullet holds nothing but the day of the lines below it, those of a bullet farther in."""
+        bullet = _DAY_BULLET.match(head)
+        if not holds_only_a_day(head if bullet is None else head[bullet.end() :]):
+            return False
+        if bullet is None:
+            return True
+        below = self.content[end + 1 : end + 1 + _LINE_HEAD].split("\n", 1)[0].expandtabs(4)
+        indent = len(bullet[1].expandtabs(4))
+        return len(below) - len(below.lstrip()) > indent
 
     def _label(self, head: str) -> re.Match[str] | None:
         for pattern in _SPEAKER_LINES:

@@ -72,8 +72,10 @@ class Reading:
         return self._written(passage) or self.artifact.happened_at
 
     def _written(self, passage: Passage) -> datetime | None:
-        zone = (self.written or self.artifact.happened_at).tzinfo
-        return self.written if passage.day is None else datetime.combine(passage.day, time.min, zone)
+        day = passage.day or passage.below
+        if day is None or (self.written is not None and passage.day is None and self.written.date() == day):
+            return self.written
+        return datetime.combine(day, time.min, (self.written or self.artifact.happened_at).tzinfo)
 
     def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
         quote = self.artifact.memory.content[passage.start : passage.end]

@@ -166,3 +166,19 @@ def test_the_task_keywords_of_logseq_and_org_are_tasks() -> None:
         ("Execution", None),
         ("Commitment", "2026-03-31"),
     ]
+
+
+def test_events_and_due_days_are_of_the_day_that_a_heading_gives() -> None:
+    """A log of one file: "by Friday" is read from its own section, not from that of the first entry."""
+    content = (
+        "# Quay log\n\n## 12 March 2026\n\n- We decided to buy a second crane.\n- Dana Fox will order it by Friday.\n\n"
+        "## 2 March 2026\n\n- We decided to close the slip.\n- Dana Fox will call the insurer by Friday.\n"
+    )
+    events = extract(content, date="2026-03-12").events
+    days = {event.quote: (event.due or event.event_time) for event in events}
+    assert {quote: day and day.date().isoformat() for quote, day in days.items()} == {
+        "We decided to buy a second crane.": "2026-03-12",
+        "Dana Fox will order it by Friday.": "2026-03-13",
+        "We decided to close the slip.": "2026-03-02",
+        "Dana Fox will call the insurer by Friday.": "2026-03-06",
+    }
