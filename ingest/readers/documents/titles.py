@@ -39,7 +39,9 @@ _LOOKED_AT: Final = 20_000
 
 def title_of(source: Source, given: object, text: str) -> str:
     """Return the title of a document whose properties give `given` and whose text has headings as Markdown has them."""
-    return _sensible(given) or (main_heading(text) or _first_line(text) or source.path.stem or source.name)[:MAX_FIELD]
+    is_bundled = source.path.stem == "text" and source.path.parent.suffix == ".textbundle"
+    name = (source.path.parent if is_bundled else source.path).stem or source.name
+    return _sensible(given) or (main_heading(text) or _first_line(text) or name)[:MAX_FIELD]
 
 
 def _sensible(given: object) -> str | None:

@@ -33,6 +33,13 @@ def _is_book(head: Head) -> Fit:
     return Fit.CERTAIN if b"mimetypeapplication/epub+zip" in head.data[:100] else Fit.NO
 
 
+def _is_open_text(head: Head) -> Fit:
+    begins = re.match(
+        rb"PK.{28}mimetypeapplication/vnd\.oasis\.opendocument\.(?:text|presentation)", head.data, re.DOTALL
+    )
+    return Fit.CERTAIN if begins else Fit.NO
+
+
 def _is_git_log(head: Head) -> Fit:
     return Fit.CERTAIN if _COMMIT.match(head.text) else Fit.NO
 
@@ -46,13 +53,37 @@ PLAIN_TEXT: Final = Format(
     "plain-text",
     "plain text, a document each",
     ".documents.plain_text:read",
-    suffixes=(".txt", ".text", ".log", ".rst", ".org", ".adoc"),
+    suffixes=(".txt", ".text", ".log"),
 )
 MARKDOWN: Final = Format(
     "markdown",
     "Markdown with YAML front matter, a document each",
     ".documents.markdown:read",
     suffixes=(".md", ".markdown"),
+)
+ORG: Final = Format(
+    "org",
+    "Org files of Emacs, headlines with a task's keyword as tasks, a document each",
+    ".documents.markup.org:read",
+    suffixes=(".org",),
+)
+ASCIIDOC: Final = Format(
+    "asciidoc",
+    "AsciiDoc, a document each",
+    ".documents.markup.asciidoc:read",
+    suffixes=(".adoc", ".asciidoc"),
+)
+RESTRUCTURED_TEXT: Final = Format(
+    "restructuredtext",
+    "reStructuredText, a document each",
+    ".documents.markup.restructured_text:read",
+    suffixes=(".rst", ".rest"),
+)
+LATEX: Final = Format(
+    "latex",
+    "LaTeX, the text between its commands, a document each",
+    ".documents.markup.latex:read",
+    suffixes=(".tex", ".ltx", ".latex"),
 )
 JSON_LINES: Final = Format(
     "json-lines",
@@ -100,6 +131,13 @@ PPTX: Final = Format(
     ".documents.slides:read",
     suffixes=(".pptx", ".pptm"),
     look=_holds("ppt/presentation.xml"),
+)
+OPEN_TEXT: Final = Format(
+    "opendocument",
+    "texts and slides of LibreOffice (ODT, ODP) with page headers, notes and comments, each slide a place",
+    ".documents.open_text:read",
+    suffixes=(".odt", ".ott", ".fodt", ".odp", ".otp", ".fodp"),
+    look=_is_open_text,
 )
 EPUB: Final = Format(
     "epub",

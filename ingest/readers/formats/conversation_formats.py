@@ -84,6 +84,22 @@ def _telegram(head: Head) -> Fit:
     return _certain(one or _has(head, "{", "about", "personal_information"))
 
 
+def _messenger(head: Head) -> Fit:
+    is_chat = _has(head, "{", "participants", "messages", "sender_name", "timestamp_ms")
+    return _certain(is_chat or _has(head, "{", "participants", "messages", "threadName", "senderName"))
+
+
+def _teams(head: Head) -> Fit:
+    is_graph = any(_has(head, sign, "messageType", "createdDateTime", "body") for sign in "[{")
+    return _certain(is_graph or _has(head, "{", "conversations", "MessageList"))
+
+
+def _signal(head: Head) -> Fit:
+    first = head.text.lstrip().partition("\n")[0]
+    is_line = first.startswith("{") and all(f'"{name}"' in first for name in ("date", "sender", "body", "reactions"))
+    return _certain(is_line or re.search(r"<smses\b", head.text[:5_000]) is not None)
+
+
 def _whatsapp(head: Head) -> Fit:
     begins = MESSAGE_STAMP.match(head.text) is not None
     return _certain(begins and head.source.suffix in _PLAIN)
@@ -149,4 +165,22 @@ WHATSAPP: Final = Format(
     "a chat that WhatsApp exports, each message a turn",
     ".conversations.whatsapp:read",
     look=_whatsapp,
+)
+MESSENGER: Final = Format(
+    "messenger",
+    "chats of Messenger and Instagram as Meta exports them in JSON, each message a turn",
+    ".conversations.messenger:read",
+    look=_messenger,
+)
+TEAMS: Final = Format(
+    "teams",
+    "chats of Teams and Skype, of an account's export or of Microsoft Graph, each message a turn",
+    ".conversations.teams:read",
+    look=_teams,
+)
+SIGNAL: Final = Format(
+    "signal",
+    "Signal's chats as signal-export writes them, and backups of text messages in XML, each message a turn",
+    ".conversations.signal:read",
+    look=_signal,
 )

@@ -16,6 +16,10 @@ _BASIC_FIELDS: Final = tuple(re.compile(rf"^{name}:[ \t]*[^/\s]", re.M) for name
 #: How files of Notion's export are called.
 _NOTION: Final = re.compile(r"(?:.* )?[0-9a-f]{32}(?:\.md|(?:_all)?\.csv)", re.DOTALL)
 
+#: What the page of a wiki says of itself in its head, and the time of a tiddler.
+_WIKI: Final = re.compile(r'<meta name="(?:application-name|generator)" content="TiddlyWiki"')
+_TIDDLER: Final = re.compile(r'"(?:created|modified)":\s{0,5}"\d{14,17}"')
+
 
 def _graph(head: Head) -> Fit:
     first = head.text.lstrip().partition("\n")[0]
@@ -58,6 +62,24 @@ def _basic_memory(head: Head) -> Fit:
     return Fit.CERTAIN if told else Fit.NO
 
 
+def _evernote(head: Head) -> Fit:
+    return Fit.CERTAIN if "<en-export" in head.text[:2_000] else Fit.NO
+
+
+def _joplin(head: Head) -> Fit:
+    return Fit.CERTAIN if head.source.suffix == ".jex" and head.data[257:262] == b"ustar" else Fit.NO
+
+
+def _text_bundle(head: Head) -> Fit:
+    return Fit.CERTAIN if any(".textbundle/" in member for member in head.members) else Fit.NO
+
+
+def _tiddly_wiki(head: Head) -> Fit:
+    is_page = _WIKI.search(head.text) is not None
+    is_list = _has(head, "[", "title", "text") and _TIDDLER.search(head.text) is not None
+    return Fit.CERTAIN if is_page or is_list else Fit.NO
+
+
 MCP_MEMORY: Final = Format(
     "mcp-memory",
     "the file of the official MCP memory server, an item an entity with its observations and relations",
@@ -93,4 +115,32 @@ BASIC_MEMORY: Final = Format(
     "notes of basic-memory, with their observations' tags and their relations as sentences",
     ".memories.basic_memory:read",
     look=_basic_memory,
+)
+EVERNOTE: Final = Format(
+    "evernote",
+    "Evernote's export, an item a note, with what is attached to it",
+    ".memories.evernote:read",
+    suffixes=(".enex",),
+    look=_evernote,
+)
+JOPLIN: Final = Format(
+    "joplin",
+    "Joplin's export, an item a note with its notebooks and tags",
+    ".memories.joplin:read",
+    suffixes=(".jex",),
+    look=_joplin,
+)
+TEXT_BUNDLE: Final = Format(
+    "textbundle",
+    "packed TextBundles and the backups of Bear, an item a note",
+    ".memories.text_bundle:read",
+    suffixes=(".textpack", ".bear2bk", ".bearbk"),
+    look=_text_bundle,
+)
+TIDDLY_WIKI: Final = Format(
+    "tiddlywiki",
+    "a TiddlyWiki in HTML, or tiddlers in JSON or .tid, an item each",
+    ".memories.tiddly_wiki:read",
+    suffixes=(".tid",),
+    look=_tiddly_wiki,
 )

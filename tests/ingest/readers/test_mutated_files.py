@@ -24,7 +24,9 @@ from ingest.readers.formats.item import Item
 from ingest.readers.formats.registry import chosen, formats
 from ingest.readers.formats.source import Source
 from ingest.readers.isolated import IsolatedReader
+from tests.ingest.readers import test_open_text as open_text
 from tests.ingest.readers.conversations import test_claude_code as claude_code
+from tests.ingest.readers.conversations import test_other_chats as chats
 from tests.ingest.readers.conversations.test_captions import SUBRIP, TEAMS
 from tests.ingest.readers.conversations.test_chatgpt import export
 from tests.ingest.readers.conversations.test_claude import EXPORT
@@ -36,8 +38,10 @@ from tests.ingest.readers.conversations.test_telegram import CHAT
 from tests.ingest.readers.conversations.test_transcript import transcript
 from tests.ingest.readers.conversations.test_whatsapp import ANDROID, IOS
 from tests.ingest.readers.made_files import FILES, tarred
+from tests.ingest.readers.memories import test_note_programs as notes
 from tests.ingest.readers.memories.test_ingestion_page import EXAMPLES
 from tests.ingest.readers.mutations import mutations
+from tests.ingest.readers.test_markup import TEXTS
 
 NOTE: Final = """---
 title: Tides
@@ -120,6 +124,29 @@ SOUND: Final[dict[str, dict[str, bytes]]] = {
     "zip": {"all.zip": packed({"a.txt": "First.", "b/c.md": NOTE, "in.zip": packed({"d.csv": "Boat,Age\nHeron,4\n"})})},
     "tar": {"all.tgz": tarred({"a.txt": b"First.", "b/c.md": NOTE.encode()})},
     "html": {"boats.html": FILES["boats.html"]},
+    "org": {"plan.org": TEXTS["plan.org"].encode()},
+    "asciidoc": {"minutes.adoc": TEXTS["minutes.adoc"].encode()},
+    "restructuredtext": {"report.rst": TEXTS["report.rst"].encode()},
+    "latex": {"quay.tex": TEXTS["quay.tex"].encode()},
+    "opendocument": {
+        "quay.odt": packed(open_text.members(open_text.TEXT, "text")),
+        "quay.odp": packed(open_text.members(open_text.SLIDES, "presentation")),
+    },
+    "evernote": {"notes.enex": notes.ENEX.encode()},
+    "joplin": {"all.jex": tarred({name: text.encode() for name, text in notes.JEX.items()}, "")},
+    "textbundle": {"all.bear2bk": packed(notes.BUNDLE)},
+    "tiddlywiki": {
+        "tiddlers.json": json.dumps(notes.TIDDLERS).encode(),
+        "wiki.html": notes.WIKI.encode(),
+        "former.html": notes.OLD_WIKI.encode(),
+        "lamp.tid": b"title: Lamp\ncreated: 20250304101500000\n\n!It is bright.",
+    },
+    "messenger": {
+        "message_1.json": json.dumps(chats.MESSENGER).encode(),
+        "Ben.json": json.dumps(chats.SECRET).encode(),
+    },
+    "teams": {"messages.json": json.dumps(chats.SKYPE).encode(), "graph.json": json.dumps(chats.GRAPH).encode()},
+    "signal": {"data.json": chats.SIGNAL.encode(), "sms.xml": chats.MESSAGES.encode()},
     "pdf": {"survey.pdf": FILES["survey.pdf"]},
     "docx": {"plan.docx": FILES["plan.docx"]},
     "pptx": {"review.pptx": FILES["review.pptx"]},
