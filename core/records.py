@@ -67,7 +67,7 @@ def with_name(prefix: str, name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ListCursor:
     """Where an item stands in lists: newest `happened_at` first, ties by the newest `created_at`, then by id."""
 
     happened_at: datetime
@@ -110,9 +110,9 @@ class Artifact:
         return None if moment is None else in_zone(moment)
 
     @property
-    def mark(self) -> Mark:
+    def cursor(self) -> ListCursor:
         """Where it stands in lists."""
-        return Mark(self.happened_at, self.created_at, self.id)
+        return ListCursor(self.happened_at, self.created_at, self.id)
 
     def metadata(self) -> dict[str, Any]:
         """Return the fields given to `remember` under their own names, and the times and counts kept beside them."""
@@ -300,12 +300,12 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Cascade:
+class DeletionCounts:
     """How many rows a deletion takes along."""
 
     chunks: int
     events: int
     entities: int
 
-    def __add__(self, other: "Cascade") -> "Cascade":
-        return Cascade(self.chunks + other.chunks, self.events + other.events, self.entities + other.entities)
+    def __add__(self, other: "DeletionCounts") -> "DeletionCounts":
+        return DeletionCounts(self.chunks + other.chunks, self.events + other.events, self.entities + other.entities)

@@ -25,7 +25,8 @@ from core.interface.results import (
 )
 from core.interface.stash import Popped, Segment, Stashed, StashMatches, Unstashed
 from core.knowledge.findings import Actor, Entity, Evidence
-from core.records import Cascade, Counts
+from core.records import Counts
+from core.records import DeletionCounts as Cascade
 from remembrancer._memory import Memory
 from remembrancer._open import open  # noqa: A004 - `remembrancer.open`, as `gzip.open`
 

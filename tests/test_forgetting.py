@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.interface.memory import Memory
 from core.interface.question import Question
-from core.records import Cascade
+from core.records import DeletionCounts
 from ingest.runs.pipeline import extract_artifact
 from service.app import App
 from service.owner import endpoint
@@ -87,7 +87,7 @@ def test_a_rehearsal_counts_what_the_real_call_deletes(
     done = app.store.remove(project, victims)
 
     assert done == told
-    assert done == Cascade(*(was - now for was, now in zip(before, held(raw, project), strict=True)))
+    assert done == DeletionCounts(*(was - now for was, now in zip(before, held(raw, project), strict=True)))
     assert app.store.flaws() == []
     app.store.remove(project, ids)
     assert held(raw, project) == (0, 0, 0)

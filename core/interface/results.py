@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from core.dates import to_local_text
 from core.knowledge.findings import Actor, Entity, Evidence
-from core.records import ALWAYS, Cascade, Counts
+from core.records import ALWAYS, Counts, DeletionCounts
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -244,7 +244,7 @@ class Forgotten:
 
     deleted: bool
     id: str | None = None
-    cascade: Cascade | None = None
+    cascade: DeletionCounts | None = None
     dry_run: bool | None = None
     error: str | None = None
     source_artifact_id: str | None = None

@@ -8,7 +8,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.facets import FacetCounts
 from core.knowledge.runs import CallerAnnotations
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, KeyHolder, Mark
+from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind, KeyHolder, ListCursor
 
 
 class Records(Protocol):
@@ -89,7 +89,7 @@ class Records(Protocol):
         ...
 
     def newest(
-        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: ListCursor | None = None
     ) -> list[Artifact]:
         """Return current items that pass, newest `happened_at` first, ties by newest stored, then by id.
 
@@ -162,7 +162,7 @@ class Records(Protocol):
         """Replace the chunks of a current artifact and their words, and its `num_chunks`; unknown ids do nothing."""
         ...
 
-    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
+    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
         """Remove items with their revisions, text, words, jobs, mentions, and events without other evidence.
 
         Entities that nothing mentions any more are removed too, and names that only they gave; embeddings of

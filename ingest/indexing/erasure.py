@@ -7,7 +7,7 @@ from typing import Final
 
 from core.backoff import MAX_ATTEMPTS, not_before, polling
 from core.errors import Conflict, MemoryServiceError, Unavailable
-from core.records import Cascade, Job
+from core.records import DeletionCounts, Job
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
 
@@ -21,7 +21,9 @@ _SWEEP: Final = 512
 _PATIENCE, _POLL = 2.0, 0.02
 
 
-def forget(project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, *, owner: str) -> tuple[Cascade, bool]:
+def forget(
+    project_id: str, ids: Sequence[str], store: Store, indexer: Indexer, *, owner: str
+) -> tuple[DeletionCounts, bool]:
     """Remove items and all that rests only on them; return the counts, and whether their vectors are gone too.
 
     When the vector index does not answer, or the record no longer does, the `erase` jobs that the removal queued are

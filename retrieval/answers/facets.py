@@ -16,7 +16,7 @@ from typing import Any, Final
 from core.dates import now, to_local_text, to_text
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetQuestion
-from core.records import Artifact, Mark, text_hash
+from core.records import Artifact, ListCursor, text_hash
 from graph.store import Store
 
 #: Questions whose snapshots are kept, the latest asked, and for how many seconds.
@@ -42,7 +42,7 @@ class _Snapshot:
     total: int
     seen_at: float
     #: Where the latest pages ended: the last item, by the offset of what is behind it.
-    ends: OrderedDict[int, Mark] = field(default_factory=OrderedDict)
+    ends: OrderedDict[int, ListCursor] = field(default_factory=OrderedDict)
     #: The lines of the facets, if they were asked for.
     facets: list[str] | None = None
 
@@ -61,10 +61,10 @@ class Snapshots:
             found = self._kept.get(_key(project_id, question))
             return None if found is None or self._clock() - found.seen_at > _KEPT_SECONDS else found
 
-    def end(self, snapshot: _Snapshot, offset: int, mark: Mark) -> None:
+    def end(self, snapshot: _Snapshot, offset: int, cursor: ListCursor) -> None:
         """Note where a page ended."""
         with self._lock:
-            snapshot.ends[offset] = mark
+            snapshot.ends[offset] = cursor
             while len(snapshot.ends) > _ENDS:
                 snapshot.ends.popitem(last=False)
 
@@ -107,7 +107,7 @@ def faceted_search(store: Store, snapshots: Snapshots, project_id: str, question
         offset = question.offset if end is None else 0
         items = store.newest(project_id, filters, question.page_size, offset, after=end)
     if items:
-        snapshots.end(known, question.offset + len(items), items[-1].mark)
+        snapshots.end(known, question.offset + len(items), items[-1].cursor)
     if question.counts and known.facets is None:
         known.facets = _facets(store, project_id, filters)
     shown = known.facets if question.counts and known.facets else []

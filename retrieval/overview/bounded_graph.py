@@ -8,7 +8,7 @@ from core.dates import now
 from core.filters import Filters
 from core.interface.neighbourhood import Node
 from core.knowledge.findings import Event
-from core.records import Mark
+from core.records import ListCursor
 from graph.store import Store
 from retrieval.answers.walk import entity_node, event_node, item_node
 
@@ -48,7 +48,7 @@ def bounded_graph(store: Store, project_id: str, limit: int) -> BoundedGraph:
     graph = BoundedGraph(limit)
     filters, after = Filters(at=now()), None
     while not graph.is_full and (page := store.newest(project_id, filters, _PAGE, after=after)):
-        after = _read(store, project_id, graph, [item.id for item in page], page[-1].mark)
+        after = _read(store, project_id, graph, [item.id for item in page], page[-1].cursor)
         for item in page:
             if item.id in graph.nodes:
                 graph.nodes[item.id] = item_node(item)
@@ -59,7 +59,7 @@ def bounded_graph(store: Store, project_id: str, limit: int) -> BoundedGraph:
     return graph
 
 
-def _read(store: Store, project_id: str, graph: BoundedGraph, ids: list[str], last: Mark) -> Mark:
+def _read(store: Store, project_id: str, graph: BoundedGraph, ids: list[str], last: ListCursor) -> ListCursor:
     mentioned = store.mentioned(project_id, ids)
     events = store.events_of(project_id, ids, _EVENTS)
     for id_ in ids:

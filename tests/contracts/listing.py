@@ -155,7 +155,7 @@ class ListingContract:
             passing = [one for one in current if passes(one, tagged | others)]
             expected = newest_first(passing)
             first = store.newest(PROJECT, asked, 3)
-            rest = store.newest(PROJECT, asked, 100, after=first[-1].mark) if first else []
+            rest = store.newest(PROJECT, asked, 100, after=first[-1].cursor) if first else []
 
             assert [one.id for one in store.newest(PROJECT, asked, 100)] == expected, (tagged, others)
             assert store.count(PROJECT, asked) == len(expected), (tagged, others)
@@ -242,5 +242,5 @@ class ListingContract:
         store.remove(PROJECT, [given[4].id])
 
         assert first == [given[5], given[4]]
-        assert store.newest(PROJECT, everything(), 9, after=first[-1].mark) == given[3::-1]
-        assert store.newest(PROJECT, everything(), 2, 1, after=first[-1].mark) == given[2:0:-1]
+        assert store.newest(PROJECT, everything(), 9, after=first[-1].cursor) == given[3::-1]
+        assert store.newest(PROJECT, everything(), 2, 1, after=first[-1].cursor) == given[2:0:-1]

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import MemoryServiceError
 from core.knowledge.findings import Evidence
-from core.records import Added, Cascade, Counts, artifact_id, embedding_key
+from core.records import Added, Counts, DeletionCounts, artifact_id, embedding_key
 from graph.store import Store
 from tests.contracts.makers import (
     HOSTILE,
@@ -321,7 +321,7 @@ class RemovingContract:
         hashes = [piece.key_in(PROJECT) for piece in pieces(given, size=10)]
         store.cache_vectors("m", {hash_: row(1) for hash_ in hashes})
 
-        assert store.remove(PROJECT, [given.id]) == Cascade(chunks=3, events=1, entities=1)
+        assert store.remove(PROJECT, [given.id]) == DeletionCounts(chunks=3, events=1, entities=1)
         assert store.get(PROJECT, [given.id]) == {}
         assert raw.artifact_ids(PROJECT) == raw.chunk_texts(PROJECT) == raw.knowledge_ids(PROJECT) == []
         assert raw.embedded("m") == []
@@ -344,7 +344,7 @@ class RemovingContract:
 
         assert (raw.jobs(), raw.knowledge_ids(PROJECT), raw.chunk_texts(PROJECT), store.counts(PROJECT)) == before
         assert [hit.artifact_id for hit in store.search(PROJECT, ["paint"], everything(), 5)] == [given.id]
-        assert store.remove(PROJECT, [given.id]) == counted == Cascade(chunks=3, events=1, entities=1)
+        assert store.remove(PROJECT, [given.id]) == counted == DeletionCounts(chunks=3, events=1, entities=1)
 
     def test_an_item_takes_its_revisions_along(self, store: Store, raw: Raw) -> None:
         """Forgetting what a key names forgets what it named before."""
@@ -374,9 +374,9 @@ class RemovingContract:
             store.add(given, pieces(given), [])
         ids = [chain[2].id, chain[0].id, chain[0].id, "art_ffffffffffff", "evt_0", ""]
 
-        assert store.remove(PROJECT, ids) == Cascade(1, 0, 0)
+        assert store.remove(PROJECT, ids) == DeletionCounts(1, 0, 0)
         assert raw.artifact_ids(PROJECT) == []
-        assert store.remove(PROJECT, ids) == store.remove(PROJECT, []) == Cascade(0, 0, 0)
+        assert store.remove(PROJECT, ids) == store.remove(PROJECT, []) == DeletionCounts(0, 0, 0)
 
     def test_what_has_other_evidence_stays(self, store: Store, raw: Raw) -> None:
         """An entity that another item names stays without the names that only the removed one gave."""
@@ -406,11 +406,11 @@ class RemovingContract:
         agreed = event(one, "agreed on blue", actors=[ana], more_evidence=[proof], status="current")
         store.replace(PROJECT, one.id, lesson(one, [ana], [agreed]))
 
-        assert store.remove(PROJECT, [one.id]) == Cascade(1, 0, 1)
+        assert store.remove(PROJECT, [one.id]) == DeletionCounts(1, 0, 1)
         assert store.events(PROJECT, [agreed.id]) == {agreed.id: replace(agreed, actors=(), evidence=(proof,))}
         assert store.entities(PROJECT, [ana.id]) == {}
         assert raw.steps() == 0
-        assert store.remove(PROJECT, [two.id]) == Cascade(1, 1, 0)
+        assert store.remove(PROJECT, [two.id]) == DeletionCounts(1, 1, 0)
 
     def test_a_name_that_only_a_removed_item_gave_is_nowhere(self, store: Store, stored: Callable[[], bytes]) -> None:
         """Events of other items that were shown under it are shown under the name that is left."""
@@ -480,9 +480,9 @@ class RemovingContract:
         for given in (here, there):
             store.add(given, pieces(given), [])
             store.replace(given.project_id, given.id, lesson(given, [entity("Ana")]))
-        assert store.remove("third", [here.id]) == Cascade(0, 0, 0)
+        assert store.remove("third", [here.id]) == DeletionCounts(0, 0, 0)
 
-        assert store.remove(PROJECT, [here.id]) == Cascade(1, 0, 1)
+        assert store.remove(PROJECT, [here.id]) == DeletionCounts(1, 0, 1)
         assert raw.artifact_ids(OTHER) == [there.id]
         assert raw.knowledge_ids(OTHER) == [entity("Ana").id]
         assert raw.indexed("ana") == 1

@@ -11,7 +11,7 @@ from core import errors
 from core.interface.memory import Memory
 from core.interface.results import ChunkView, Recall, Result, to_json
 from core.knowledge.findings import entity_id, event_id, normalised
-from core.records import Artifact, Cascade, Chunk, artifact_id, dated, embedding_key, text_hash
+from core.records import Artifact, Chunk, DeletionCounts, artifact_id, dated, embedding_key, text_hash
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 DIGEST = "0123456789abcdef" * 4
@@ -84,7 +84,7 @@ def test_metadata_holds_what_was_given_and_the_times_beside_it() -> None:
 
 def test_cascades_add_up() -> None:
     """Forgetting several items answers with the sum."""
-    assert Cascade(1, 2, 3) + Cascade(10, 20, 30) == Cascade(11, 22, 33)
+    assert DeletionCounts(1, 2, 3) + DeletionCounts(10, 20, 30) == DeletionCounts(11, 22, 33)
 
 
 def test_an_answer_as_json_leaves_none_out_but_keeps_what_a_caller_stored() -> None:

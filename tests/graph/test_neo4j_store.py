@@ -10,7 +10,7 @@ from neo4j import Driver, Record
 from core.candidates import TermStatistics
 from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
-from core.records import Cascade, embedding_key
+from core.records import DeletionCounts, embedding_key
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.cypher import echoes_cypher
 from graph.neo4j_store.database import term_counts
@@ -53,7 +53,7 @@ LOOK_UPS: dict[str, Callable[[Neo4jStore, Filters], object]] = {
     "projects": lambda store, _: store.projects(),
     "cached_vectors": lambda store, _: store.cached_vectors("m", ["h7"]),
     "stash": lambda store, _: store.stash(PROJECT, ["art_7"], stashed=True),
-    "remove": lambda store, _: store.remove(PROJECT, ["art_7"], dry_run=True) == Cascade(1, 0, 0),
+    "remove": lambda store, _: store.remove(PROJECT, ["art_7"], dry_run=True) == DeletionCounts(1, 0, 0),
 }
 
 
@@ -248,7 +248,7 @@ def test_the_longest_content_goes_in_and_out_whole(neo4j_store: Neo4jStore) -> N
     assert neo4j_store.chunks(PROJECT, [given.id]) == {given.id: chunks}
     assert neo4j_store.search(PROJECT, ["end"], everything(), 5)[0].index == len(chunks) - 1
     assert neo4j_store.containing(PROJECT, ["END OF it"], everything(), 5) == ([given.id], 1)
-    assert neo4j_store.remove(PROJECT, [given.id]) == Cascade(len(chunks), 0, 0)
+    assert neo4j_store.remove(PROJECT, [given.id]) == DeletionCounts(len(chunks), 0, 0)
 
 
 def test_the_longest_fields_are_looked_up(neo4j_store: Neo4jStore) -> None:

@@ -6,7 +6,7 @@ from typing import get_args
 from neo4j import Record
 
 from core.interface.audit import Act, entries_of
-from core.records import Cascade, JobKind
+from core.records import DeletionCounts, JobKind
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Transaction
@@ -22,13 +22,13 @@ from graph.neo4j_store.knowledge.statuses import drop_resolutions
 from graph.neo4j_store.knowledge.verdicts import delete_orphaned_decisions
 
 
-def remove(transaction: Transaction, project_id: str, ids: Sequence[str], act: Act = "forget") -> Cascade:
+def remove(transaction: Transaction, project_id: str, ids: Sequence[str], act: Act = "forget") -> DeletionCounts:
     """Do what `Records.remove` promises, and name the act in the audit trail."""
     if not ids or transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
-        return Cascade(0, 0, 0)
+        return DeletionCounts(0, 0, 0)
     going = _going(transaction, project_id, ids)
     if not going:
-        return Cascade(0, 0, 0)
+        return DeletionCounts(0, 0, 0)
     gone = list(going)
     events, entities = remove_knowledge(
         transaction, project_id, [id_ for id_, row in going.items() if row["has_knowledge"]]
@@ -48,7 +48,7 @@ def remove(transaction: Transaction, project_id: str, ids: Sequence[str], act: A
     transaction.run(record_cypher.DROP_JOBS, project_id=project_id, ids=jobs)
     put_jobs(transaction, project_id, {id_: row["num_chunks"] for id_, row in going.items()}, ["erase"])
     drop_unused(transaction, hashes)
-    return Cascade(len(hashes), events, entities)
+    return DeletionCounts(len(hashes), events, entities)
 
 
 def _going(transaction: Transaction, project_id: str, ids: Sequence[str]) -> dict[str, Record]:

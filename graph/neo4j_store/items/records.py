@@ -11,7 +11,7 @@ from neo4j import Record
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
 from core.knowledge.runs import CallerAnnotations
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, KeyHolder, Mark
+from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind, KeyHolder, ListCursor
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
@@ -115,7 +115,7 @@ class Neo4jRecords:
         return set(rows[0]["ids"])
 
     def newest(
-        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: ListCursor | None = None
     ) -> list[Artifact]:
         condition, parameters = condition_of(project_id, filters)
         if after is not None:
@@ -222,7 +222,7 @@ class Neo4jRecords:
 
         self._database.write(work)
 
-    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
+    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
         do = self._database.rehearse if dry_run else self._database.write
         return do(lambda tx: deletion.remove(tx, project_id, storable(ids)), seconds=LONG_SECONDS)
 

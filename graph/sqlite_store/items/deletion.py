@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.interface.audit import Act, entries_of
-from core.records import Cascade
+from core.records import DeletionCounts
 from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.job_queue import put_job
@@ -33,9 +33,9 @@ ORDER BY replaced_by IS NULL
 _RELINK: Final = "UPDATE artifacts SET replaced_by = ? WHERE project_id = ? AND replaced_by = ?"
 
 
-def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], act: Act = "forget") -> Cascade:
+def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], act: Act = "forget") -> DeletionCounts:
     """Do what `Records.remove` promises, and name the act in the audit trail."""
-    total = Cascade(0, 0, 0)
+    total = DeletionCounts(0, 0, 0)
     rows = connection.execute(_FOUND, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
     for item, id_, num_chunks, stashed in rows:
         if stashed:
@@ -50,7 +50,7 @@ def remove(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], 
         queue_echoing(connection, project_id, item)
         connection.execute("DELETE FROM artifacts WHERE item = ?", (item,))
         put_job(connection, project_id, id_, "erase", num_chunks)
-        total += Cascade(len(hashes), events, entities)
+        total += DeletionCounts(len(hashes), events, entities)
     delete_orphaned_decisions(connection, project_id)
     write_entries(connection, entries_of(act, project_id, [row[1] for row in rows]))
     return total

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
-from core.records import Mark
+from core.records import ListCursor
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, Parameters, passing
 from graph.sqlite_store.database.schema import MONTH
@@ -84,7 +84,7 @@ class SqliteListing:
 
 
 def page(
-    connection: sqlite3.Connection, project_id: str, filters: Filters, limit: int, offset: int, after: Mark | None
+    connection: sqlite3.Connection, project_id: str, filters: Filters, limit: int, offset: int, after: ListCursor | None
 ) -> tuple[str, Parameters]:
     """Return the statement that finds the numbers of the items of a page of a list, in no order."""
     paged = {"limit": limit, "offset": offset}
@@ -100,7 +100,7 @@ def page(
     return f"SELECT item FROM ({listed})", parameters | paged
 
 
-def _behind(after: Mark | None) -> tuple[str, Parameters]:
+def _behind(after: ListCursor | None) -> tuple[str, Parameters]:
     if after is None:
         return "", {}
     happened, created = to_microseconds(after.happened_at), to_microseconds(after.created_at)
@@ -113,7 +113,7 @@ def selects(
     filters: Filters,
     columns: str,
     *,
-    after: Mark | None = None,
+    after: ListCursor | None = None,
     also: str = "",
 ) -> tuple[list[str], Parameters]:
     """Return statements that together find the items that pass, and their parameters; one may be found by several.

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from core.filters import Filters
 from core.knowledge.runs import CallerAnnotations
-from core.records import Added, Artifact, Cascade, Chunk, Counts, JobKind, KeyHolder, Mark
+from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind, KeyHolder, ListCursor
 from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, id_list, passing, place_list
@@ -165,7 +165,7 @@ class SqliteRecords(SqliteListing):
         return {row[0] for row in self._rows(sql, parameters | {"ids": id_list(artifact_ids)})}
 
     def newest(
-        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: Mark | None = None
+        self, project_id: str, filters: Filters, limit: int, offset: int = 0, *, after: ListCursor | None = None
     ) -> list[Artifact]:
         with self._database.reading() as connection:
             items, parameters = page(connection, project_id, filters, limit, offset, after)
@@ -249,7 +249,7 @@ class SqliteRecords(SqliteListing):
             drop_unused_embeddings(connection, hashes)
             connection.execute("UPDATE artifacts SET num_chunks = ? WHERE item = ?", (len(chunks), row[0]))
 
-    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> Cascade:
+    def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
         with self._database.writing(keep=not dry_run) as connection:
             before = connection.total_changes
             cascade = remove(connection, project_id, ids)

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.interface.memory import Memory
-from core.records import Cascade, Job
+from core.records import DeletionCounts, Job
 from ingest.indexing.erasure import forget, sweep
 from ingest.indexing.indexer import Indexer
 from service.app import App
@@ -38,7 +38,7 @@ def test_text_vectors_and_knowledge_go_at_once(app: App) -> None:
     kept, gone = remember(app, "Boats need a permit."), remember(app, "Dana Whitfield decided to use Kestrel.")
     events, entities = app.store.counts("default").events, app.store.counts("default").entities
     cascade, erased = forget("default", [gone], app.store, app.indexer, owner="test")
-    assert (cascade, erased) == (Cascade(1, events, entities), True)
+    assert (cascade, erased) == (DeletionCounts(1, events, entities), True)
     assert events >= 1
     assert app.index.ids("default") == {f"{kept}:0"}
     assert app.store.get("default", [gone]) == {}
@@ -90,7 +90,7 @@ def test_an_erasure_in_the_hand_of_another_process_is_not_said_to_be_done(
     first, second = remember(app, "Boats need a permit."), remember(app, "The pier is grey.")
     app.store.remove("default", [first])
     assert len(app.store.claim(["erase"], 1, timedelta(seconds=30), "other")) == 1
-    assert forget("default", [first, second], app.store, app.indexer, owner="test") == (Cascade(1, 0, 0), False)
+    assert forget("default", [first, second], app.store, app.indexer, owner="test") == (DeletionCounts(1, 0, 0), False)
     assert app.index.ids("default") == {f"{first}:0"}
 
 
@@ -107,14 +107,17 @@ def test_an_erasure_that_another_process_finishes_meanwhile_is_waited_for(app: A
 
     finishing = threading.Timer(0.1, finish)
     finishing.start()
-    assert forget("default", [first, second], app.store, app.indexer, owner="test") == (Cascade(1, 0, 0), True)
+    assert forget("default", [first, second], app.store, app.indexer, owner="test") == (DeletionCounts(1, 0, 0), True)
     assert app.index.ids("default") == set()
     finishing.join(5)
 
 
 def test_forgetting_what_is_not_there_is_no_error(app: App) -> None:
     """Two clients may forget the same item at once."""
-    assert forget("default", ["art_000000000000"], app.store, app.indexer, owner="test") == (Cascade(0, 0, 0), True)
+    assert forget("default", ["art_000000000000"], app.store, app.indexer, owner="test") == (
+        DeletionCounts(0, 0, 0),
+        True,
+    )
 
 
 def test_a_forgotten_word_is_in_no_file_of_the_home(app: App, tmp_path: Path) -> None:
@@ -145,7 +148,7 @@ def test_an_erasure_that_fails_is_no_failure_of_the_call(app: App) -> None:
     broken = BrokenIndexer(app.store, app.index, app.embedder, app.tokenizer)
     broken.broken = frozenset({first})
 
-    assert forget("default", [first, second], app.store, broken, owner="test") == (Cascade(2, 0, 0), False)
+    assert forget("default", [first, second], app.store, broken, owner="test") == (DeletionCounts(2, 0, 0), False)
     assert app.store.get("default", [first, second]) == {}
     assert app.index.ids("default") == {f"{first}:0"}
     (report,) = app.store.job_reports("default", first)
@@ -159,6 +162,6 @@ def test_forgetting_leaves_the_erasures_of_others_to_the_background(app: App) ->
     other = app.remember(Memory(content="The pier is grey."), "other", wait=True).id
     app.store.remove("other", [other])
 
-    assert forget("default", [mine], app.store, app.indexer, owner="test") == (Cascade(1, 0, 0), True)
+    assert forget("default", [mine], app.store, app.indexer, owner="test") == (DeletionCounts(1, 0, 0), True)
     assert app.index.ids("other") == {f"{other}:0"}
     assert [job.artifact_id for job in due(app)] == [other]
