@@ -53,7 +53,7 @@ from service.http.limits import Limits
 from service.http.published_keys import PublishedKeys
 from service.http.tickets import Tickets
 from service.http.tokens import Credential, Tokens, of_settings
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.listener import Listener
 from service.owner.messages import MAX_MESSAGE
 from service.owner.ownership import Ownership, ownership
@@ -70,7 +70,7 @@ from service.tools.stash import stash_tools
 from service.tools.teaching import teaching_tools
 from service.tools.validation import unknown_tool
 from service.wiring import open_app, open_record
-from service.workplace import Workplaces, working_folder
+from service.workplace import Workspaces, working_folder
 
 #: Seconds that calls in progress may take after a request to stop: containers are killed after 10.
 _LAST_CALLS: Final = 5
@@ -241,8 +241,8 @@ def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
     async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
         await serve_session(mcp, lines_of(received, MAX_MESSAGE), sent.send, longest=MAX_MESSAGE, count=count)
 
-    place = Place.find()
-    return Listener(place, owned, app, session, idle, doorway_of(app, place.home))
+    home_config = HomeConfig.find()
+    return Listener(home_config, owned, app, session, idle, doorway_of(app, home_config.home))
 
 
 def doorway_of(app: App, home: Path) -> Doorway:
@@ -295,7 +295,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         check_shared(settings, "serve --no-worker")
     begin()
     with ExitStack() as held:
-        owned = None if Place.find().shared else held.enter_context(ownership(settings.home, takes_over=True))
+        owned = None if HomeConfig.find().shared else held.enter_context(ownership(settings.home, takes_over=True))
         if command == "stdio":
             held.enter_context(reading_standard_input())
         app = held.enter_context(open_app(settings))
@@ -307,7 +307,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         if owned is not None:
             held.enter_context(_listening(app, owned))
         if command == "stdio":
-            app.workplaces = Workplaces(own=working_folder())
+            app.workspaces = Workspaces(own=working_folder())
             anyio.run(_serve_standard_input, create_server(app))
         else:
             _serve(app, settings, None if options.open else given, options)

@@ -20,7 +20,7 @@ from benchmarks import corpus
 from benchmarks.extracting import ReadingTimes
 from benchmarks.measures import Measure, fresh, report, until_embedded
 from core.interface.question import Question
-from ingest.intake.files import Tally
+from ingest.intake.files import IntakeTally
 from ingest.readers import walk
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
@@ -149,14 +149,14 @@ def book(folder: Path, pages: int) -> Measure:
     return Measure("a PDF is read and stored", seconds, 60, "s", at_most=True, detail=detail)
 
 
-def _run(app: App, path: Path) -> tuple[float, Tally]:
+def _run(app: App, path: Path) -> tuple[float, IntakeTally]:
     begin = time.perf_counter()
     tally = _stored(app, path)
     until_embedded(app, tally.stored + tally.updated)
     return time.perf_counter() - begin, tally
 
 
-def _stored(app: App, path: Path) -> Tally:
+def _stored(app: App, path: Path) -> IntakeTally:
     settings, found = Settings(REMEMBRANCER_HOME=path.parent), walk([path])
     known = known_files(settings, app.store, "default", None)
     known.look_below(found.roots)
@@ -169,7 +169,7 @@ def _embedding(app: App, texts: Sequence[str]) -> float:
     return time.perf_counter() - begin
 
 
-def _expect(count: int, expected: int, tally: Tally) -> None:
+def _expect(count: int, expected: int, tally: IntakeTally) -> None:
     if count != expected:
         raise RuntimeError(f"{expected} items were expected, not {count}: {tally}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.interface.results import to_json
 from core.knowledge.findings import Extraction, Knowledge
-from core.knowledge.runs import Findings, Run, Scope, Tally
+from core.knowledge.runs import Findings, Run, RunScope, RunTally
 from core.transfer import KeptReading
 from graph import knowledge_codec
 
@@ -29,11 +29,11 @@ def run(fields: Mapping[str, Any], *, started: datetime, ended: datetime | None)
         id=fields["id"],
         project_id=fields["project_id"],
         extractor=fields["extractor"],
-        scope=Scope(**scope | {"ids": tuple(scope["ids"])}),
+        scope=RunScope(**scope | {"ids": tuple(scope["ids"])}),
         started=started,
         state=fields["state"],
         ended=ended,
-        tally=Tally(**json.loads(fields["tally"])),
+        tally=RunTally(**json.loads(fields["tally"])),
     )
 
 

@@ -9,7 +9,7 @@ from service.settings import load
 from service.tools.roots import roots_of
 from service.tools.validation import call
 from service.wiring import open_app
-from service.workplace import Workplaces, working_folder
+from service.workplace import Workspaces, working_folder
 
 
 class InProcessTools:
@@ -18,7 +18,7 @@ class InProcessTools:
     def __init__(self, home: Path) -> None:
         """Open the stores that the settings name and begin background work. Raises as `open_app` does."""
         self._app = open_app(load(home))
-        self._app.workplaces = Workplaces(own=working_folder())
+        self._app.workspaces = Workspaces(own=working_folder())
         self._app.start()
         self._tools = {tool.name: tool for tool in tools(self._app)}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.interface.memory import check_project_id
 from remembrancer._memory import Memory
 from remembrancer._owner import OwnerTools
-from service.owner.home import Place, ignored_dotenv
+from service.owner.home_config import HomeConfig, ignored_dotenv
 
 _log = logging.getLogger("remembrancer")
 
@@ -25,10 +25,10 @@ def open(home: str | os.PathLike[str] | None = None, *, project_id: str = "defau
     check_project_id(project_id)
     if (ignored := ignored_dotenv()) is not None:
         _log.warning("%s", ignored)
-    place = Place.find(None if home is None else Path(home))
-    if not place.shared:
-        return Memory(OwnerTools(place), project_id)
+    home_config = HomeConfig.find(None if home is None else Path(home))
+    if not home_config.shared:
+        return Memory(OwnerTools(home_config), project_id)
     # The whole service takes seconds to import, which a client of an owner does without.
     from remembrancer._in_process import InProcessTools
 
-    return Memory(InProcessTools(place.home), project_id)
+    return Memory(InProcessTools(home_config.home), project_id)

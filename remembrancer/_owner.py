@@ -10,7 +10,7 @@ from typing import Any, Final
 from core.errors import TooLarge, Unavailable, error_of
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import call, reach
 
 _log = logging.getLogger("remembrancer")
@@ -32,14 +32,14 @@ class OwnerTools:
     A call that an owner leaves unanswered is repeated once: asked twice, nothing is stored or deleted twice.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, home_config: HomeConfig) -> None:
         """Connect to the owner, starting one if there is none.
 
         Raises:
             Unavailable: no owner can be reached or started.
             Conflict: the environment asks for another record than the owner has open.
         """
-        self._place = place
+        self._home_config = home_config
         self._folder = str(Path.cwd())
         self._warned = False
         self._process = os.getpid()
@@ -54,7 +54,7 @@ class OwnerTools:
         for _ in range(_OWNERS):
             connection = self._free() or self._connected()
             try:
-                answer = _asked(connection, self._place, 1, line, opened)
+                answer = _asked(connection, self._home_config, 1, line, opened)
             except OSError:
                 connection.close()
             except BaseException:  # interrupted: the answer is still to come
@@ -91,10 +91,10 @@ class OwnerTools:
         hello = {"protocolVersion": _PROTOCOL, "capabilities": {"roots": {}}, "clientInfo": client}
         ready = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
         for _ in range(_OWNERS):
-            connection = reach(self._place, "mcp", folder=self._folder)
+            connection = reach(self._home_config, "mcp", folder=self._folder)
             self._compare(connection)
             try:
-                _asked(connection, self._place, 0, _line(0, "initialize", json.dumps(hello)) + ready)
+                _asked(connection, self._home_config, 0, _line(0, "initialize", json.dumps(hello)) + ready)
             except OSError:
                 connection.close()
             except Unavailable:
@@ -123,7 +123,7 @@ def _answer(number: object, result: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode() + b"\n"
 
 
-def _heard(connection: Connection, place: Place) -> bytes:
+def _heard(connection: Connection, home_config: HomeConfig) -> bytes:
     """Return the next line of the owner, which is asked from time to time whether it still answers.
 
     Raises:
@@ -135,13 +135,13 @@ def _heard(connection: Connection, place: Place) -> bytes:
             return connection.line(_SILENCE_SECONDS)
         except NotAnswering:
             try:
-                call(place, "status").close()
+                call(home_config, "status").close()
             except NoOwner as error:
                 raise ConnectionResetError from error
 
 
 def _asked(
-    connection: Connection, place: Place, number: int, line: bytes, opened: Sequence[str] = ()
+    connection: Connection, home_config: HomeConfig, number: int, line: bytes, opened: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Send a request and return its result; `opened` are the roots, in case that the client is asked for them.
 
@@ -151,7 +151,7 @@ def _asked(
         Unavailable: the owner refused the request.
     """
     connection.send(line)
-    while (answer := _heard(connection, place)).endswith(b"\n"):
+    while (answer := _heard(connection, home_config)).endswith(b"\n"):
         message: dict[str, Any] = json.loads(answer)
         if message.get("method") == "roots/list":
             roots = [{"uri": Path(path).as_uri()} for path in opened]

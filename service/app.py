@@ -36,7 +36,7 @@ from core.interface.results import (
 )
 from core.interface.stash import Popped, PopQuestion, Stashed, StashMatches, StashQuestion, Unstashed
 from core.knowledge.identities import MergeDecision
-from core.knowledge.rules import NOWHERE, Workplace
+from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
 from core.knowledge.shape import MAX_SHAPE_NODES, Shape
 from core.records import Counts, JobCounts, JobReport, ParkedJob
 from core.reranking import Reranker
@@ -75,7 +75,7 @@ from service.actions.rebuilds import Progress, Reindexing, no_progress
 from service.actions.receipts import receipt, receipts, remember_many, with_alike_keys
 from service.actions.resolutions import resolve
 from service.actions.threads import is_cancelled
-from service.workplace import Workplaces
+from service.workplace import Workspaces
 
 if TYPE_CHECKING:
     from ingest.runs.text_work import TextWork
@@ -119,7 +119,7 @@ class App:
     indexer: Indexer
     recaller: Recaller
     #: The folders that `memory_context` may inspect; each transport sets its own.
-    workplaces: Workplaces = field(default_factory=Workplaces)
+    workspaces: Workspaces = field(default_factory=Workspaces)
     #: How files are read for clients, and which.
     intake: Intake = field(default_factory=Intake)
     #: Where a part sends texts, by its name in `status`, if that is not the address that its provider has.
@@ -537,12 +537,12 @@ class App:
         return answer if answer.total_count else self._with_empty_hint(answer, project_id)
 
     def memory_context(
-        self, question: ContextQuestion, project_id: str = "default", *, found: Workplace = NOWHERE
+        self, question: ContextQuestion, project_id: str = "default", *, found: Workspace = UNKNOWN_WORKSPACE
     ) -> str:
         """Return the rules that apply to the work asked about; see docs/interface.md `memory_context`. Raises as
         `recall` does.
 
-        `found` is the detected workplace, for what the question leaves open.
+        `found` is the detected workspace, for what the question leaves open.
         """
         return memory_context(self.store, check_project_id(project_id), question, found, model_tokens)
 

@@ -16,7 +16,7 @@ from core.errors import MemoryServiceError, nearest
 from core.interface.caller import LOCAL, calling
 from core.knowledge.text_repair import repaired
 from service import __version__
-from service.owner.home import ignored_dotenv, take_env_file
+from service.owner.home_config import ignored_dotenv, take_env_file
 
 #: Each command: the module of this package with its `configure(parser, command)` and `run(command, options)`, and its
 #: description.

@@ -1,4 +1,4 @@
-"""Settings, each checked. Their values come from `service/owner/home.py`, the only reader of the environment."""
+"""Settings, each checked. Their values come from `service/owner/home_config.py`, the only reader of the environment."""
 
 import logging
 import os
@@ -26,7 +26,7 @@ from core.dates.zones import zone_of
 from core.errors import InvalidInput, nearest
 from service.http.exposure import is_loopback
 from service.http.limits import Limits
-from service.owner.home import Place, misplaced_home
+from service.owner.home_config import HomeConfig, home_set_in_dotenv
 
 _log = logging.getLogger("remembrancer.settings")
 _PREFIX: Final = "REMEMBRANCER_"
@@ -307,27 +307,27 @@ def load(home: Path | None = None) -> Settings:
     Raises:
         InvalidInput: a variable has an invalid value; the message names it, never a secret's value.
     """
-    place = Place.find(home)
-    for sentence in ineffective_variables(place):
+    home_config = HomeConfig.find(home)
+    for sentence in ineffective_variables(home_config):
         _log.warning(sentence)
-    given = {name: value for name, value in place.variables.items() if name in VARIABLES}
+    given = {name: value for name, value in home_config.variables.items() if name in VARIABLES}
     try:
-        settings = Settings.model_validate({**given, "REMEMBRANCER_HOME": place.home})
+        settings = Settings.model_validate({**given, "REMEMBRANCER_HOME": home_config.home})
     except ValidationError as error:
         problems = "; ".join(": ".join([*map(str, issue["loc"][:1]), issue["msg"]]) for issue in error.errors())
         raise InvalidInput(
-            f"Invalid settings: {problems}. Correct the environment, or {str(place.dotenv)!r}."
+            f"Invalid settings: {problems}. Correct the environment, or {str(home_config.dotenv)!r}."
         ) from error
     use_zone(settings.zone)
     return settings
 
 
-def ineffective_variables(place: Place) -> list[str]:
+def ineffective_variables(home_config: HomeConfig) -> list[str]:
     """Return a sentence for each variable without effect: those that are no setting, with the most similar one, and
     a home in the home's own file."""
     known = {variable.removeprefix(_PREFIX): variable for variable in VARIABLES}
-    sentences = [] if (misplaced := misplaced_home(place)) is None else [misplaced]
-    for name in sorted(place.variables):
+    sentences = [] if (misplaced := home_set_in_dotenv(home_config)) is None else [misplaced]
+    for name in sorted(home_config.variables):
         if name.startswith(_PREFIX) and name not in VARIABLES:
             similar = nearest(name.removeprefix(_PREFIX), known)
             question = "." if similar is None else f": did you mean {known[similar]}?"

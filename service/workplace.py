@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from core.interface.context_question import ContextQuestion
-from core.knowledge.rules import NOWHERE, Workplace
+from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
 
 #: Largest manifest that is read, in bytes; usual ones have a hundredth of that.
 _MANIFEST_BYTES: Final = 256 * 1024
@@ -54,7 +54,7 @@ _EXTENSIONS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Workplaces:
+class Workspaces:
     """The folders that this process may inspect."""
 
     #: Whether the folders that clients name are on this machine.
@@ -62,19 +62,19 @@ class Workplaces:
     #: The folder used if a client names none.
     own: Path | None = None
 
-    def found(self, question: ContextQuestion, folders: Sequence[str] = ()) -> Workplace:
-        """Return the workplace, or `NOWHERE` if the question does not need it.
+    def found(self, question: ContextQuestion, folders: Sequence[str] = ()) -> Workspace:
+        """Return the workspace, or `UNKNOWN_WORKSPACE` if the question does not need it.
 
         Inspects the folder of the question, else the first of `folders` with a result, else this process's own. Of
         folders on another machine only the name of the first is used.
         """
-        if not question.needs_workplace:
-            return NOWHERE
+        if not question.needs_workspace:
+            return UNKNOWN_WORKSPACE
         named = folders if question.folder is None else [question.folder]
         if not self.reads:
-            return Workplace(project=_name(_last_part(named[0]))) if named else NOWHERE
+            return Workspace(project=_name(_last_part(named[0]))) if named else UNKNOWN_WORKSPACE
         places = [Path(folder) for folder in named] or ([] if self.own is None else [self.own])
-        return next((place for place in map(workplace, places) if place != NOWHERE), NOWHERE)
+        return next((place for place in map(workplace, places) if place != UNKNOWN_WORKSPACE), UNKNOWN_WORKSPACE)
 
 
 def _last_part(folder: str) -> str:
@@ -99,15 +99,15 @@ def place_of_work(folder: Path) -> Path | None:
     return None if here in {home, Path(here.anchor)} else here
 
 
-def workplace(folder: Path) -> Workplace:
+def workplace(folder: Path) -> Workspace:
     """Return the project and language of `folder`, each None if unknown."""
     try:
         here = folder.resolve()
         if not here.is_absolute() or not here.is_dir():
-            return NOWHERE
+            return UNKNOWN_WORKSPACE
     except (OSError, RuntimeError, ValueError):
-        return NOWHERE
-    return Workplace(project=_project(here), language=_language(here))
+        return UNKNOWN_WORKSPACE
+    return Workspace(project=_project(here), language=_language(here))
 
 
 def _project(folder: Path) -> str | None:

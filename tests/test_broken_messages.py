@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import end
 from tests.running_processes import COMMAND, PATIENCE, environment, owner, wait_until
 
@@ -45,7 +45,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     """A home whose owner is gone when the test is over."""
     folder = tmp_path / "home"
     yield folder
-    end(Place(folder, {}, {}))
+    end(HomeConfig(folder, {}, {}))
     wait_until(lambda: owner(folder) is None)
 
 

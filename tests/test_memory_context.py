@@ -208,7 +208,7 @@ async def test_a_task_brings_forward_what_bears_on_it(client: Client) -> None:
 
 
 async def test_a_scope_shows_its_section_alone(client: Client) -> None:
-    """What is named overrides what is known of the workplace; a language goes by its other names, too."""
+    """What is named overrides what is known of the workspace; a language goes by its other names, too."""
     await known(client)
 
     assert list(sections(await asked(client, scope="universal", project="hydra"))) == ["Universal Rules"]

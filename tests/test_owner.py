@@ -19,7 +19,7 @@ import pytest
 
 from core.errors import Unavailable
 from service.owner import endpoint
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import end
 from tests.running_processes import COMMAND, PATIENCE, Bridged, environment, owner, shell, wait_until
 
@@ -32,7 +32,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "home"
     yield folder
     if folder.exists():
-        end(Place(folder, {}, {}))
+        end(HomeConfig(folder, {}, {}))
         wait_until(lambda: owner(folder) is None)
 
 
@@ -132,7 +132,7 @@ def test_a_call_that_the_client_takes_back_ends_and_holds_up_nothing(home: Path,
         client.say({"jsonrpc": "2.0", "id": "y", "method": "tools/call", "params": {"name": "status", "arguments": {}}})
         while (answer := client.hear()).get("id") != "y":
             assert answer["method"] == "notifications/progress"
-        end(Place(home, {}, {}))
+        end(HomeConfig(home, {}, {}))
         stored = client.call("status")["counts"]["artifacts"]
         begin = time.monotonic()
     assert time.monotonic() - begin < 20
@@ -312,13 +312,13 @@ def test_a_home_that_cannot_be_opened_is_said_to_the_client(home: Path) -> None:
 def test_a_client_is_told_of_settings_that_it_asks_for_in_vain(home: Path) -> None:
     """docs/operations.md: the owner has the settings of its home alone, also those of the client that started it; it is
     said on standard error and in `status`, without a secret's value, and in `doctor`."""
-    wishes = {"REMEMBRANCER_EXTRACTOR": "openai", "OPENAI_API_KEY": "sk-secret-of-this-client"}
+    requested = {"REMEMBRANCER_EXTRACTOR": "openai", "OPENAI_API_KEY": "sk-secret-of-this-client"}
     with Bridged(home) as quiet, Bridged(home, OPENAI_API_KEY="sk-for-other-programs") as unconcerned:
         notices = [client.call("status").get("notice") for client in (quiet, unconcerned)]
     wait_until(lambda: owner(home) is None)
-    with Bridged(home, **wishes) as first:
+    with Bridged(home, **requested) as first:
         status = first.call("status")
-        doctor = shell(home, "doctor", **wishes | {"OPENAI_BASE_URL": "http://127.0.0.1:1"})
+        doctor = shell(home, "doctor", **requested | {"OPENAI_BASE_URL": "http://127.0.0.1:1"})
         said = first.end()
 
     asked = "This client asks for OPENAI_API_KEY, REMEMBRANCER_EXTRACTOR=openai; "

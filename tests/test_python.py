@@ -24,7 +24,7 @@ from core import errors
 from remembrancer._in_process import InProcessTools
 from service import __version__
 from service.owner import endpoint
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import end
 from tests.running_processes import Bridged, owner, wait_until
 
@@ -48,7 +48,7 @@ def home(defaults: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory)
     """A home for the tests of this module, each with a project of its own; its owner is gone when they are over."""
     folder = tmp_path_factory.mktemp("homes") / "home"
     yield folder
-    end(Place(folder, {}, {}))
+    end(HomeConfig(folder, {}, {}))
     wait_until(lambda: owner(folder) is None)
 
 

@@ -20,7 +20,7 @@ from core.interface.memory import Memory
 from ingest.readers.formats.archive_limits import ArchiveLimits
 from ingest.readers.formats.item import Item, Refused
 from service.cli import main
-from service.owner.home import Place, ignored_dotenv
+from service.owner.home_config import HomeConfig, ignored_dotenv
 from service.settings import Settings, load
 from service.wiring import open_app, reader_of
 from tests.running_processes import shell
@@ -117,7 +117,7 @@ def test_a_file_that_cannot_be_read_is_an_error(home: Path) -> None:
     (home / ".env").write_bytes(b"NEO4J_PASSWORD=\xff\xfe\n")
 
     with pytest.raises(InvalidInput, match="can't be read"):
-        Place.find()
+        HomeConfig.find()
 
 
 @pytest.mark.parametrize(

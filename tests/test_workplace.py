@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.interface.context_question import ContextQuestion
-from core.knowledge.rules import NOWHERE, Workplace
-from service.workplace import Workplaces, place_of_work, workplace
+from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
+from service.workplace import Workspaces, place_of_work, workplace
 
 #: Seconds that no folder may cost, however large: ten times the limit, since machines that test are busy.
 _BOUND = 1.0
@@ -53,7 +53,7 @@ def test_a_manifest_says_both(folder: Path, file: str, text: str, project: str, 
     """The name in it, and the language whose it is."""
     (folder / file).write_text(text)
 
-    assert workplace(folder) == Workplace(project, language)
+    assert workplace(folder) == Workspace(project, language)
 
 
 @pytest.mark.parametrize(
@@ -84,11 +84,11 @@ def test_a_folder_within_a_repository_belongs_to_it(folder: Path) -> None:
     inner = folder / "services" / "web"
     inner.mkdir(parents=True)
 
-    assert workplace(inner) == Workplace("the folder", None)
+    assert workplace(inner) == Workspace("the folder", None)
     write(folder, pyproject_toml='[project]\nname = "hydra"\n')
     assert workplace(inner).project == "hydra"
     write(inner, package_json='{"name": "hydra-web"}', tsconfig_json="{}")
-    assert workplace(inner) == Workplace("hydra-web", "typescript")
+    assert workplace(inner) == Workspace("hydra-web", "typescript")
 
 
 def test_without_a_manifest_most_files_say_the_language(folder: Path) -> None:
@@ -98,7 +98,7 @@ def test_without_a_manifest_most_files_say_the_language(folder: Path) -> None:
     )
     files(folder, dict.fromkeys(some.split(), ""))
 
-    assert workplace(folder) == Workplace("the folder", "go")
+    assert workplace(folder) == Workspace("the folder", "go")
     files(folder, {"package.json": "{}", "pyproject.toml": "", "sub/i.py": "", "j.go": ""})
     assert workplace(folder).language == "python"
 
@@ -107,7 +107,7 @@ def test_a_folder_that_is_none_tells_nothing(tmp_path: Path) -> None:
     """A file, nothing, a name no file can have."""
     (tmp_path / "file").write_text("x")
     for path in (tmp_path / "file", tmp_path / "gone", Path("/a\0b"), tmp_path / ("x" * 5_000)):
-        assert workplace(path) == Workplace()
+        assert workplace(path) == Workspace()
 
 
 def test_links_out_of_the_folder_are_not_followed(folder: Path, tmp_path: Path) -> None:
@@ -191,16 +191,16 @@ def test_folders_count_in_their_order_and_the_own_one_last(tmp_path: Path) -> No
     own = write(tmp_path / "own", go_mod="module own\n")
     theirs = write(tmp_path / "theirs", go_mod="module of-theirs\n")
     gone, anywhere = str(tmp_path / "gone"), ContextQuestion()
-    here = Workplaces(own=own)
+    here = Workspaces(own=own)
 
-    assert here.found(anywhere) == Workplace("own", "go")
-    assert here.found(anywhere, [gone, str(theirs)]) == Workplace("of-theirs", "go")
-    assert here.found(anywhere, [gone]) == here.found(ContextQuestion(folder=gone), [str(theirs)]) == NOWHERE
-    assert here.found(ContextQuestion(scope="universal")) == NOWHERE
-    assert Workplaces().found(anywhere) == NOWHERE
-    assert Workplaces(reads=False, own=own).found(anywhere, [str(theirs)]) == Workplace("theirs")
-    assert Workplaces(reads=False).found(ContextQuestion(folder="C:\\work\\Hydra\\")) == Workplace("Hydra")
-    assert Workplaces(reads=False).found(anywhere, ["/"]) == NOWHERE
+    assert here.found(anywhere) == Workspace("own", "go")
+    assert here.found(anywhere, [gone, str(theirs)]) == Workspace("of-theirs", "go")
+    assert here.found(anywhere, [gone]) == here.found(ContextQuestion(folder=gone), [str(theirs)]) == UNKNOWN_WORKSPACE
+    assert here.found(ContextQuestion(scope="universal")) == UNKNOWN_WORKSPACE
+    assert Workspaces().found(anywhere) == UNKNOWN_WORKSPACE
+    assert Workspaces(reads=False, own=own).found(anywhere, [str(theirs)]) == Workspace("theirs")
+    assert Workspaces(reads=False).found(ContextQuestion(folder="C:\\work\\Hydra\\")) == Workspace("Hydra")
+    assert Workspaces(reads=False).found(anywhere, ["/"]) == UNKNOWN_WORKSPACE
 
 
 def test_home_and_root_are_no_places_of_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from core.errors import InvalidInput, check_all
 from core.interface.memory import check_text
 from core.interface.question import check_range
-from core.knowledge.rules import Scope, Workplace
+from core.knowledge.rules import RuleScope, Workspace
 
 #: Maximum number of rules: ten times the default.
 MAX_RULES: Final = 200
@@ -55,32 +55,32 @@ class ContextQuestion:
             raise InvalidInput(f"folder {self.folder[:80]!r} is not an absolute path.")
 
     @property
-    def needs_workplace(self) -> bool:
-        """Whether the workplace matters: no scope is given, and project or language is missing."""
+    def needs_workspace(self) -> bool:
+        """Whether the workspace matters: no scope is given, and project or language is missing."""
         return self.scope is None and (self.project is None or self.language is None)
 
-    def scopes(self, found: Workplace) -> tuple[Scope, ...]:
+    def scopes(self, found: Workspace) -> tuple[RuleScope, ...]:
         """Return the scopes to show: the given one, else universal, language and project as far as known.
 
         Given values take precedence over detected ones.
         """
         if self.scope is not None:
             return (_scope(self.scope.strip()),)
-        scopes = [Scope("universal")]
+        scopes = [RuleScope("universal")]
         if language := self.language or found.language:
-            scopes.append(Scope("language", _folded(language)))
+            scopes.append(RuleScope("language", _folded(language)))
         if project := self.project or found.project:
-            scopes.append(Scope("project", _folded(project)))
+            scopes.append(RuleScope("project", _folded(project)))
         return tuple(scopes)
 
 
-def _scope(text: str) -> Scope:
+def _scope(text: str) -> RuleScope:
     found = _SCOPE.fullmatch(text)
     if found is None:
         raise AssertionError("a question's scope is checked when it is made")
     if found[1]:
-        return Scope("universal")
-    return Scope("language" if found[2] == "language" else "project", _folded(found[3]))
+        return RuleScope("universal")
+    return RuleScope("language" if found[2] == "language" else "project", _folded(found[3]))
 
 
 def _folded(name: str) -> str:

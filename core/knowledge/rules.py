@@ -36,7 +36,7 @@ _LANGUAGE_OF: Final = {alias: name for name, aliases in _ALIASES.items() for ali
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class RuleScope:
     """Where rules apply; `name` is the language's or the project's, "" for universal ones."""
 
     kind: ScopeKind
@@ -55,18 +55,18 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
+class Workspace:
     """Where somebody works: the project, and the language it is mostly written in. None is not known."""
 
     project: str | None = None
     language: str | None = None
 
 
-NOWHERE: Final = Workplace()
+UNKNOWN_WORKSPACE: Final = Workspace()
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class RuleWeights:
     """How rules of one scope rank: by the sum of the points they get for what is known of them.
 
     Sums are rounded to six places, so that equal ones are equal on every engine; none is negative.
@@ -96,7 +96,7 @@ class RuleQuery:
 
     at: datetime
     scopes: tuple[str, ...]
-    ranking: Ranking
+    ranking: RuleWeights
     limit: int
     category: str | None = None
     task: str | None = None

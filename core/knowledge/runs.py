@@ -20,7 +20,7 @@ def run_id() -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class RunScope:
     """Which current items a run reads, in the order of storing; None and empty ask nothing.
 
     `limit` counts items read. Items that another run of the same extractor has read, and texts that the extractor is
@@ -34,7 +34,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class RunTally:
     """What a run did so far: items read, what changed in them, events without evidence, and tokens if known."""
 
     items: int = 0
@@ -48,7 +48,7 @@ class Tally:
     failed: int = 0
     tokens: int = 0
 
-    def __add__(self, other: "Tally") -> "Tally":
+    def __add__(self, other: "RunTally") -> "RunTally":
         return replace(
             self, **{item.name: getattr(self, item.name) + getattr(other, item.name) for item in fields(self)}
         )
@@ -61,11 +61,11 @@ class Run:
     id: str
     project_id: str
     extractor: str
-    scope: Scope
+    scope: RunScope
     started: datetime
     state: RunState = "running"
     ended: datetime | None = None
-    tally: Tally = Tally()
+    tally: RunTally = RunTally()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class FileOutcome:
 
 
 @dataclass(slots=True)
-class Tally:
+class IntakeTally:
     """Counts so far; `refused` has the reason for each refused file, `blank` names the files without text.
 
     `claiming` counts files whose own fields do not count, since they are not trusted, and `unread` says which fields
@@ -84,7 +84,7 @@ def ingest(
     tokenizer: Tokenizer,
     read: Read = items,
     known: KnownFiles | None = None,
-) -> Generator[Tally]:
+) -> Generator[IntakeTally]:
     """Remember every item in the files, one file after the other, and yield the tally after each.
 
     Without `trust` a file is only a file (`ingest.intake.trust`). A file that is `known` and has not changed is not
@@ -97,7 +97,7 @@ def ingest(
         Unavailable: the record can't be written; what was counted is in.
     """
     batch = Rehearsal(project_id, records) if dry_run else Batch(project_id, records, tokenizer)
-    tally, intake = Tally(), _Intake(project_id, records, batch, known)
+    tally, intake = IntakeTally(), _Intake(project_id, records, batch, known)
     try:
         for number, path in enumerate(files, start=1):
             if known is not None and (same := known.unchanged(path)) is not None:
@@ -123,7 +123,7 @@ class _Intake:
         self._open: dict[Path, tuple[FileOutcome, KnownFile | None]] = {}
         self._waiting: Counter[Path] = Counter()
 
-    def take(self, path: Path, context: str | None, tally: Tally, read: Read, *, trust: bool) -> None:
+    def take(self, path: Path, context: str | None, tally: IntakeTally, read: Read, *, trust: bool) -> None:
         """Read a file and put its items into the batch."""
         outcome, is_blank, is_claiming = FileOutcome(path), True, False
         self._open[path] = outcome, self._known.begin(path) if self._known is not None else None
@@ -156,7 +156,7 @@ class _Intake:
         """Store what waits."""
         self._count(self._batch.flush())
 
-    def finish(self, tally: Tally) -> None:
+    def finish(self, tally: IntakeTally) -> None:
         """Count the files of which no item waits, and note what they gave."""
         for path in [path for path in self._open if not self._waiting[path]]:
             outcome, seen = self._open.pop(path)

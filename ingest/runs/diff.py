@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from core.knowledge.findings import Entity, Event, Evidence, Knowledge, normalised
-from core.knowledge.runs import Tally
+from core.knowledge.runs import RunTally
 
 _Known = TypeVar("_Known", Event, Entity)
 
@@ -47,9 +47,9 @@ class Changes:
     def __bool__(self) -> bool:
         return self != Changes()
 
-    def tally(self) -> Tally:
+    def tally(self) -> RunTally:
         """Return the number of each."""
-        return Tally(
+        return RunTally(
             events_added=len(self.events_added),
             events_changed=len(self.events_changed),
             events_removed=len(self.events_removed),

@@ -9,7 +9,7 @@ from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
 from core.knowledge.findings import Knowledge
-from core.knowledge.runs import CALLER_EXTRACTOR, Run, Scope, Tally, run_id
+from core.knowledge.runs import CALLER_EXTRACTOR, Run, RunScope, RunTally, run_id
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
@@ -78,7 +78,7 @@ def get_run(project_id: str, identity: str, store: Store) -> Run:
     return _with_state(run, active_run(store, project_id))
 
 
-def count_items(project_id: str, scope: Scope, store: Store) -> int:
+def count_items(project_id: str, scope: RunScope, store: Store) -> int:
     """Return how many items a run of this scope looks at."""
     if scope.ids:
         return len(set(scope.ids))
@@ -87,7 +87,7 @@ def count_items(project_id: str, scope: Scope, store: Store) -> int:
 
 def preview(
     project_id: str,
-    scope: Scope,
+    scope: RunScope,
     store: Store,
     extractor: Extractor,
     progress: Progress = _silent,
@@ -114,7 +114,7 @@ def preview(
         progress(1)
 
 
-def create_run(project_id: str, scope: Scope, store: Store, extractor: Extractor) -> Run:
+def create_run(project_id: str, scope: RunScope, store: Store, extractor: Extractor) -> Run:
     """Store a new run, for `execute`.
 
     Raises:
@@ -241,14 +241,14 @@ def _read_item(run: Run, artifact: Artifact, store: Store, extractor: Extractor,
         unproven = _apply(run, artifact, store, texts)
     except Conflict as error:
         _log.warning("Run %s skips %s: %s", run.id, artifact.id, error)
-        run = replace(run, tally=run.tally + Tally(failed=1, tokens=_tokens(extractor) - spent))
+        run = replace(run, tally=run.tally + RunTally(failed=1, tokens=_tokens(extractor) - spent))
         store.put_run(run)
         return run
     standing = store.snapshot_before(run.project_id, run.id, artifact.id)
     lesson = store.artifact_knowledge(run.project_id, [artifact.id]).get(artifact.id)
     if standing is None or lesson is None:
         return run  # forgotten meanwhile
-    done = Tally(items=1, unproven=unproven, tokens=_tokens(extractor) - spent)
+    done = RunTally(items=1, unproven=unproven, tokens=_tokens(extractor) - spent)
     run = replace(run, tally=run.tally + done + compare(standing.knowledge, lesson).tally())
     store.finish_extraction(run, artifact.id)
     return run
@@ -300,7 +300,7 @@ def _resumed(run: Run, store: Store, extractor: Extractor) -> Run:
     raise Conflict(f"Run {run.id} has over {_MAX_RUNS} later ones: start another.")
 
 
-def _selected(project_id: str, scope: Scope, store: Store) -> Iterator[Artifact]:
+def _selected(project_id: str, scope: RunScope, store: Store) -> Iterator[Artifact]:
     if scope.ids:
         found = store.get(project_id, scope.ids)
         yield from (found[id_] for id_ in dict.fromkeys(scope.ids) if id_ in found)
@@ -309,7 +309,7 @@ def _selected(project_id: str, scope: Scope, store: Store) -> Iterator[Artifact]
         yield from (artifact for artifact in batch if scope.context in {None, artifact.memory.context})
 
 
-def _check(project_id: str, scope: Scope, store: Store) -> None:
+def _check(project_id: str, scope: RunScope, store: Store) -> None:
     if scope.limit is not None and scope.limit < 1:
         raise InvalidInput(f"limit {scope.limit} is not valid: it must be 1 or more.")
     found = store.get(project_id, scope.ids)

@@ -10,7 +10,7 @@ from typing import Final
 from core.dates import now
 from core.interface.context_question import ContextQuestion
 from core.knowledge.findings import is_over
-from core.knowledge.rules import TASKS, Rule, RuleQuery, Scope, Workplace
+from core.knowledge.rules import TASKS, Rule, RuleQuery, RuleScope, Workspace
 from core.knowledge.wording import wording
 from core.records import Artifact
 from graph.store import Store
@@ -39,7 +39,7 @@ class _Candidate:
     """A rule with its scope and its score; a larger `score` is better."""
 
     rule: Rule
-    scope: Scope
+    scope: RuleScope
     score: float
 
 
@@ -49,12 +49,12 @@ class _Line:
 
     id: str
     text: str
-    scope: Scope
+    scope: RuleScope
     score: float
 
 
 def memory_context(
-    store: Store, project_id: str, question: ContextQuestion, found: Workplace, count: Callable[[str], int]
+    store: Store, project_id: str, question: ContextQuestion, found: Workspace, count: Callable[[str], int]
 ) -> str:
     """Return the rules that bear on the work asked about, as Markdown of at most `question.token_budget` tokens.
 
@@ -88,7 +88,7 @@ def _ways(length: int) -> Iterator[tuple[int, bool]]:
     yield 0, True
 
 
-def _texts(lines: Sequence[_Line], scope: Scope) -> list[str]:
+def _texts(lines: Sequence[_Line], scope: RuleScope) -> list[str]:
     return [line.text for line in lines if line.scope == scope]
 
 
@@ -106,7 +106,7 @@ def _notes(choice: "_Choice", length: int, elsewhere: int) -> list[str]:
 
 def _elsewhere(choice: "_Choice") -> int:
     """Return how many rules of languages and projects there are if nothing is known of either, and 0 otherwise."""
-    if not choice.question.needs_workplace or len(choice.scopes) > 1:
+    if not choice.question.needs_workspace or len(choice.scopes) > 1:
         return 0
     known = choice.store.rule_scopes(choice.project_id, choice.at)
     return sum(known.values()) - known.get(choice.scopes[0].kind, 0)
@@ -119,7 +119,7 @@ class _Choice:
     store: Store
     project_id: str
     question: ContextQuestion
-    scopes: Sequence[Scope]
+    scopes: Sequence[RuleScope]
     count: Callable[[str], int]
     at: datetime = field(default_factory=now)
     lines: list[_Line] = field(default_factory=list)
@@ -131,10 +131,10 @@ class _Choice:
     replaced: set[str] = field(default_factory=set)
     #: How many rules score enough to be shown.
     total: int = 0
-    _texts: dict[Scope, dict[str, Artifact]] = field(default_factory=lambda: defaultdict(dict))
+    _texts: dict[RuleScope, dict[str, Artifact]] = field(default_factory=lambda: defaultdict(dict))
     _seen: set[str] = field(default_factory=set)
-    _begun: set[Scope] = field(default_factory=set)
-    _said: set[tuple[Scope, str]] = field(default_factory=set)
+    _begun: set[RuleScope] = field(default_factory=set)
+    _said: set[tuple[RuleScope, str]] = field(default_factory=set)
 
     def make(self) -> None:
         """Fill `lines`."""
@@ -172,7 +172,7 @@ class _Choice:
         for texts in self._texts.values():
             self.replaced |= replaced({id_: text for id_, text in texts.items() if id_ not in self.over})
 
-    def _query(self, scope: Scope, allowance: Allowance) -> RuleQuery:
+    def _query(self, scope: RuleScope, allowance: Allowance) -> RuleQuery:
         task = None if self.question.task is None else self.question.task.strip().casefold()
         category = self.question.category
         return RuleQuery(

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Final
 
 from core.errors import one_line
-from core.knowledge.rules import Scope
+from core.knowledge.rules import RuleScope
 from core.records import Artifact
 
 TITLE: Final = "## Developer Memory\n"
@@ -19,7 +19,7 @@ _ORIGIN_LENGTH: Final = 40
 _BLOCK: Final = re.compile(r"#{1,6}(?=\s|$)|>|`{3,}|~{3,}|<")
 
 
-def heading(scope: Scope) -> str:
+def heading(scope: RuleScope) -> str:
     """Return the heading of a scope's section."""
     if scope.kind == "universal":
         return "### Universal Rules\n"
@@ -58,7 +58,7 @@ def unknown_place(count: int) -> str:
     return f"(Project and language are not known: pass them for {count:,} more.)"
 
 
-def written(sections: Mapping[Scope, Sequence[str]], notes: Sequence[str]) -> str:
+def written(sections: Mapping[RuleScope, Sequence[str]], notes: Sequence[str]) -> str:
     """Return the whole text; a section without lines is left out."""
     blocks = [heading(scope) + "".join(lines) for scope, lines in sections.items() if lines]
     return "\n".join([TITLE, *blocks, *(f"{note}\n" for note in notes)])

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from core.knowledge.rules import TASK_WORDS, Ranking, Scope, ScopeKind
+from core.knowledge.rules import TASK_WORDS, RuleScope, RuleWeights, ScopeKind
 
 #: Shares of a score that scope, frequency, recency and the task have.
 _SCOPE_WEIGHT, _FREQUENCY_WEIGHT, _RECENCY_WEIGHT, _TASK_WEIGHT = 0.4, 0.3, 0.2, 0.1
@@ -19,12 +19,12 @@ _UNKNOWN: Final = 0.5
 _THRESHOLD: Final = 0.3
 
 
-def scope_points(scope: Scope) -> float:
+def scope_points(scope: RuleScope) -> float:
     """Return what every rule of a scope gets for applying there."""
     return _SCOPE_WEIGHT * _SCOPE_MATCH[scope.kind]
 
 
-def ranking(scope: Scope, task: str | None) -> Ranking:
+def ranking(scope: RuleScope, task: str | None) -> RuleWeights:
     """Return how rules of a scope rank; with `scope_points` their points are a score from 0 to 1.
 
     A preference or an anti-pattern does not age: it scores at least 0.5 for recency, and more while it is fresh.
@@ -32,7 +32,7 @@ def ranking(scope: Scope, task: str | None) -> Ranking:
     """
     words = TASK_WORDS.get(task or "", ())
     same_for_all = scope_points(scope) + (0.0 if words else _TASK_WEIGHT * _UNKNOWN)
-    return Ranking(
+    return RuleWeights(
         per_occurrence=_FREQUENCY_WEIGHT / _OFTEN,
         most_occurrences=_OFTEN,
         recent=tuple((days, _RECENCY_WEIGHT * score) for days, score in _RECENT),

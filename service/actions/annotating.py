@@ -10,7 +10,7 @@ from core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent, Learning, Learnt
 from core.interface.memory import Memory
 from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalised
-from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, Scope, Tally, run_id
+from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, RunScope, RunTally, run_id
 from graph.store import Store
 from ingest.given.quotation import Quoted, note_on, quoted
 from ingest.intake.dating import dated
@@ -27,7 +27,7 @@ _UNMATCHED: Final = (
 def annotation_run(project_id: str, ids: Sequence[str] = ()) -> Run:
     """Return a new run of what a caller gives, over once it is stored."""
     moment = now()
-    scope = Scope(ids=tuple(ids))
+    scope = RunScope(ids=tuple(ids))
     return Run(
         id=run_id(),
         project_id=project_id,
@@ -119,7 +119,7 @@ def _annotations(
 ) -> tuple[CallerAnnotations, tuple[str, ...]]:
     _check_targets(run.project_id, events, store)
     placed: Quoted = quoted(memory, events, entities, written=written, replaces=replaces)
-    tally = Tally(items=1, events_added=len(events), entities_added=len(entities))
+    tally = RunTally(items=1, events_added=len(events), entities_added=len(entities))
     notes = placed.notes
     if missed := unmatched(run.project_id, placed.found.events, store):
         notes += (note_on(missed, _UNMATCHED),)

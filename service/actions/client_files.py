@@ -11,7 +11,7 @@ from core.errors import InvalidInput
 from core.interface.ingestion import GoneItems, Ingested, IngestRequest, RefusedFile
 from core.interface.results import unread_note
 from graph.store import Store
-from ingest.intake.files import Tally, ingest
+from ingest.intake.files import IntakeTally, ingest
 from ingest.intake.known_files import Departed, KnownFiles, Record
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Walk, items, walk
@@ -126,7 +126,7 @@ def ingest_for_client(
         dry_run=asked.dry_run,
         known=known,
     )
-    tally = Tally()
+    tally = IntakeTally()
     for number, tally in enumerate(tallies, start=1):
         # Those that are done with: some are stored together, so that one may be known only after the next was read.
         refused += [RefusedFile(one.path.as_posix(), reason) for one in tally.outcomes for reason in one.refused]

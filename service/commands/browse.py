@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from core.errors import Unavailable
 from service.owner.endpoint import read_greeting
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import reach
 
 #: How long the owner may take to serve the page, in seconds.
@@ -26,25 +26,25 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     Raises:
         Unavailable: the memory can't be opened, or the address not be served.
     """
-    place = Place.find()
-    if place.shared:
+    home_config = HomeConfig.find()
+    if home_config.shared:
         serve = importlib.import_module(".serve", __package__)
         serve.browse(lambda address: _show(address, is_opened=not options.no_open))
         return 0
-    _show(_asked(place), is_opened=not options.no_open)
+    _show(_asked(home_config), is_opened=not options.no_open)
     return 0
 
 
-def _asked(place: Place) -> str:
+def _asked(home_config: HomeConfig) -> str:
     """Return the address that the owner of the home serves; one that is just ending is followed by another."""
-    said = _greeted(place) or _greeted(place)
+    said = _greeted(home_config) or _greeted(home_config)
     if "address" not in said:
         raise Unavailable(str(said.get("error", "The memory's process ended: run the command again.")))
     return str(said["address"])
 
 
-def _greeted(place: Place) -> dict[str, Any]:
-    connection = reach(place, "browse")
+def _greeted(home_config: HomeConfig) -> dict[str, Any]:
+    connection = reach(home_config, "browse")
     try:
         line = connection.line(_BROWSE_SECONDS)
     except OSError:  # it ended

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.interface.context_question import ContextQuestion
 from service.commands.tools import add_fields, given, open_existing
 from service.settings import load
-from service.workplace import Workplaces, working_folder
+from service.workplace import Workspaces, working_folder
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - as every command's
@@ -24,6 +24,6 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - as 
         values["folder"] = str(Path(values["folder"]).absolute())
     question = ContextQuestion(**given(values))
     with open_existing(load()) as app:
-        found = Workplaces(own=working_folder()).found(question)
+        found = Workspaces(own=working_folder()).found(question)
         sys.stdout.write(app.memory_context(question, project_id, found=found))
     return 0

@@ -22,7 +22,7 @@ from service.app import NAMED, App
 from service.display.terminal import write_json
 from service.http.published_keys import PublishedKeys
 from service.owner.endpoint import NoOwner
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import call
 from service.settings import Settings, ineffective_variables, load
 from service.wiring import open_app
@@ -94,13 +94,13 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         return report.end()
     here = settings.timezone or f"that of the system ({settings.zone.tzname(None)})"
     report.add("ok", "settings", f"home {settings.home}; time zone {here}")
-    place = Place.find()
-    for sentence in ineffective_variables(place):
+    home_config = HomeConfig.find()
+    for sentence in ineffective_variables(home_config):
         report.add("warning", "settings", sentence)
     keyless = _keyless(settings, report)
     try:
-        _check_permissions(place, report)
-        _check_owner(place, report)
+        _check_permissions(home_config, report)
+        _check_owner(home_config, report)
         _check_disk(settings, report)
         _check_damaged(settings, report)
         _check_issuer(settings, report)
@@ -124,9 +124,9 @@ def _keyless(settings: Settings, report: _Report) -> list[str]:
     return keyless
 
 
-def _check_permissions(place: Place, report: _Report) -> None:
+def _check_permissions(home_config: HomeConfig, report: _Report) -> None:
     """Report a home and a file of settings that others may read or change."""
-    for path, only_mine in ((place.home, "700"), (place.dotenv, "600")):
+    for path, only_mine in ((home_config.home, "700"), (home_config.dotenv, "600")):
         if os.name != "posix" or not path.exists():
             continue
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -137,12 +137,12 @@ def _check_permissions(place: Place, report: _Report) -> None:
             report.add(state, "home", f"Others may {may} {path} (mode {mode:o}): run {mend}.")
 
 
-def _check_owner(place: Place, report: _Report) -> None:
+def _check_owner(home_config: HomeConfig, report: _Report) -> None:
     """Report which process owns the embedded home; none is fine."""
-    if place.shared:
+    if home_config.shared:
         return
     try:
-        connection = call(place, "status")
+        connection = call(home_config, "status")
     except NoOwner:
         report.add("ok", "owner", "none; the next client starts one")
         return

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import NotFound, Unavailable
 from core.interface.memory import CONTEXTS, check_project_id
-from core.knowledge.runs import Run, Scope, Tally
+from core.knowledge.runs import Run, RunScope, RunTally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
 from ingest.runs.text_work import HERE
@@ -83,7 +83,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         resumed = get_run(project_id, options.resume, app.store) if options.resume else None
         kind = options.extractor if resumed is None else resumed.extractor.partition(":")[0]
         with _extractor(kind, settings, app) as extractor:
-            scope = Scope(context=options.context, ids=tuple(options.id), limit=options.limit, anew=options.anew)
+            scope = RunScope(context=options.context, ids=tuple(options.id), limit=options.limit, anew=options.anew)
             if options.diff:
                 return _diff(app, project_id, scope, extractor, as_json=options.json)
             begun = resumed or create_run(project_id, scope, app.store, extractor)
@@ -108,7 +108,7 @@ def _refine(app: App, project_id: str, settings: Settings, options: argparse.Nam
     if not ids:
         sys.stdout.write("Nothing is worth another look.\n")
         return 0
-    scope = Scope(ids=ids, limit=options.limit)
+    scope = RunScope(ids=ids, limit=options.limit)
     with _extractor(options.extractor, settings, app) as extractor:
         if options.diff:
             return _diff(app, project_id, scope, extractor, as_json=options.json)
@@ -160,8 +160,8 @@ def _how_to_continue(run: Run) -> str:
     )
 
 
-def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_json: bool) -> int:
-    out, tally, changed = terminal.console(), Tally(), list[dict[str, Any]]()
+def _diff(app: App, project_id: str, scope: RunScope, extractor: Extractor, *, as_json: bool) -> int:
+    out, tally, changed = terminal.console(), RunTally(), list[dict[str, Any]]()
     with bar("Extracting", count_items(project_id, scope, app.store)) as advance:
         for difference in preview(project_id, scope, app.store, extractor, advance, app.worker.texts or HERE):
             tally += _tallied(difference)
@@ -181,8 +181,8 @@ def _diff(app: App, project_id: str, scope: Scope, extractor: Extractor, *, as_j
     return 1 if tally.failed else 0
 
 
-def _tallied(difference: Difference) -> Tally:
-    read = Tally(failed=1) if difference.failed else Tally(items=1, unproven=difference.unproven)
+def _tallied(difference: Difference) -> RunTally:
+    read = RunTally(failed=1) if difference.failed else RunTally(items=1, unproven=difference.unproven)
     return read + difference.changes.tally()
 
 

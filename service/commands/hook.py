@@ -14,7 +14,7 @@ from typing import Final
 from core.errors import InvalidInput, MemoryServiceError
 from core.interface.memory import Memory, check_project_id
 from core.records import artifact_id
-from ingest.intake.files import Tally, ingest
+from ingest.intake.files import IntakeTally, ingest
 from ingest.readers.conversations import claude_code
 from ingest.readers.formats.conversation_formats import CODEX
 from ingest.readers.formats.format import Fit, Head
@@ -22,7 +22,7 @@ from ingest.readers.formats.item import Item, Part
 from ingest.readers.formats.source import Source
 from service.connect.brief import BUDGET, brief
 from service.connect.hook_event import HookEvent
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import reach
 from service.settings import Settings, load
 from service.wiring import open_app
@@ -91,17 +91,17 @@ def _keep(event: HookEvent, options: argparse.Namespace) -> None:
         return  # a session in which nothing was said
     settings = load(options.home)
     tally = _remembered(event.transcript, settings, options.project_id)
-    place = Place.find(options.home)
-    if tally.stored and not place.shared:
-        reach(place, "status").close()  # whoever owns the home does the background work
+    home_config = HomeConfig.find(options.home)
+    if tally.stored and not home_config.shared:
+        reach(home_config, "status").close()  # whoever owns the home does the background work
     for reason in tally.refused[:_NAMED]:
         _note(reason)
     if len(tally.refused) > _NAMED:
         _note(f"{len(tally.refused) - _NAMED} more lines were refused")
 
 
-def _remembered(transcript: Path, settings: Settings, project_id: str) -> Tally:
-    tally = Tally()
+def _remembered(transcript: Path, settings: Settings, project_id: str) -> IntakeTally:
+    tally = IntakeTally()
     with open_app(settings) as app:
         forgotten = {
             id_

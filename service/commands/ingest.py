@@ -14,7 +14,7 @@ from core.errors import InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
 from core.records import JobCounts
 from ingest.intake.file_changes import changes
-from ingest.intake.files import FileOutcome, Tally, ingest
+from ingest.intake.files import FileOutcome, IntakeTally, ingest
 from ingest.intake.known_files import KnownFiles
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Selection, Walk, items, walk
@@ -136,9 +136,9 @@ def ingest_files(
     read: Read = items,
     known: KnownFiles | None = None,
     tell: Callable[[FileOutcome], None] | None = None,
-) -> Tally:
+) -> IntakeTally:
     """Store the contents of the files, with a progress bar; `tell` is told of each file that is done with."""
-    tally = Tally()
+    tally = IntakeTally()
     with bar("Reading", len(found.files)) as advance:
         for tally in ingest(
             found.files,

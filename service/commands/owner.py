@@ -11,7 +11,7 @@ from core.backoff import polling
 from core.dates import to_text
 from core.errors import Unavailable
 from service.owner import endpoint
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import call, end
 
 #: How long an owner may take to stop, in seconds: it may have to erase forgotten texts from large files.
@@ -33,52 +33,52 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     """Run the subcommand; `status` returns 1 if there is no owner."""
     if options.what == "run":
         return int(importlib.import_module("..owner.process", __package__).own())
-    place = Place.find()
-    if place.shared:
+    home_config = HomeConfig.find()
+    if home_config.shared:
         sys.stdout.write("The vectors are on a server: no process owns the home, and any number may serve.\n")
         return 0
-    return _stop(place) if options.what == "stop" else _status(place, as_json=options.json)
+    return _stop(home_config) if options.what == "stop" else _status(home_config, as_json=options.json)
 
 
-def _status(place: Place, *, as_json: bool) -> int:
+def _status(home_config: HomeConfig, *, as_json: bool) -> int:
     try:
-        connection = call(place, "status")
+        connection = call(home_config, "status")
     except endpoint.NoOwner:
         said = None
     else:
         connection.close()
         said = connection.status | {"since": to_text(datetime.fromtimestamp(connection.status["since"], UTC))}
     if as_json:
-        sys.stdout.write(f"{json.dumps({'home': str(place.home), 'owner': said})}\n")
+        sys.stdout.write(f"{json.dumps({'home': str(home_config.home), 'owner': said})}\n")
     elif said is None:
-        sys.stdout.write(f"No process owns {place.home}; the next client starts one.\n")
+        sys.stdout.write(f"No process owns {home_config.home}; the next client starts one.\n")
     else:
         sys.stdout.write(
-            f"Process {said['pid']} (version {said['version']}) has owned {place.home} since {said['since']}: "
-            f"{said['clients']} clients, {said['calls']} calls in progress. Logs: {place.home / 'logs'}.\n"
+            f"Process {said['pid']} (version {said['version']}) has owned {home_config.home} since {said['since']}: "
+            f"{said['clients']} clients, {said['calls']} calls in progress. Logs: {home_config.home / 'logs'}.\n"
         )
         if said["notice"]:
             sys.stdout.write(f"{said['notice']}\n")
     return 1 if said is None else 0
 
 
-def _stop(place: Place) -> int:
-    if not end(place):
-        sys.stdout.write(f"No process owns {place.home}.\n")
+def _stop(home_config: HomeConfig) -> int:
+    if not end(home_config):
+        sys.stdout.write(f"No process owns {home_config.home}.\n")
         return 0
-    if polling(_PATIENCE, interval_seconds=0.05)(_has_stopped, place) is None:
+    if polling(_PATIENCE, interval_seconds=0.05)(_has_stopped, home_config) is None:
         raise Unavailable(
-            f"The owner of {str(place.home)!r} was asked to stop and still answers: `remembrancer owner status` shows "
-            "its process id, kill that process."
+            f"The owner of {str(home_config.home)!r} was asked to stop and still answers: "
+            "`remembrancer owner status` shows its process id, kill that process."
         )
-    sys.stdout.write(f"The owner of {place.home} has stopped.\n")
+    sys.stdout.write(f"The owner of {home_config.home} has stopped.\n")
     return 0
 
 
-def _has_stopped(place: Place) -> bool | None:
+def _has_stopped(home_config: HomeConfig) -> bool | None:
     """Whether nobody listens any more; None while the owner answers."""
     try:
-        call(place, "status").close()
+        call(home_config, "status").close()
     except endpoint.NoOwner:
         return True
     return None

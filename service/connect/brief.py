@@ -10,7 +10,7 @@ from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from retrieval.messages.blocks import listed, quoted
 from retrieval.models.tokenizer import model_tokens
 from service.app import App
-from service.workplace import Workplaces
+from service.workplace import Workspaces
 
 #: Tokens of a brief: it stands in the context of the whole session, whatever that is about.
 BUDGET: Final = 1_200
@@ -42,7 +42,7 @@ def brief(app: App, project_id: str, folder: Path | None, budget: int = BUDGET) 
     left -= sum(map(_tokens, parts))
     if left >= MIN_BUDGET:
         question = ContextQuestion(token_budget=left)
-        found = Workplaces(own=folder).found(question)
+        found = Workspaces(own=folder).found(question)
         rules = app.memory_context(question, project_id, found=found)
         told = {item.artifact_id for item in decisions.items if item.id in parts[1]}
         rules = "".join(line for line in rules.splitlines(keepends=True) if not any(one in line for one in told))

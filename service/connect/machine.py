@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from core.errors import Conflict, NotFound
-from service.owner.home import client_variables, named_home
+from service.owner.home_config import client_variables, named_home
 
 
 @dataclass(frozen=True, slots=True)

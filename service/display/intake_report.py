@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.interface.results import unread_note
-from ingest.intake.files import FileOutcome, Tally
+from ingest.intake.files import FileOutcome, IntakeTally
 from ingest.intake.known_files import Departed
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Walk
@@ -25,7 +25,7 @@ _BY_DESIGN: Final = frozenset({"generated", "ignored", "media", "not selected", 
 class IntakeReport:
     """Everything that is told of one call; `forgotten` counts the items that no file gives any more."""
 
-    tally: Tally
+    tally: IntakeTally
     found: Walk
     unread: UnreadTexts
     departed: Sequence[Departed] = ()

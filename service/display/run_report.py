@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.knowledge.findings import Actor, Entity, Event, Subject
-from core.knowledge.runs import Run, Tally
+from core.knowledge.runs import Run, RunTally
 from ingest.runs.diff import Changes, EntityChange, EventChange
 from ingest.runs.run import Difference, RolledBack
 from service.display.terminal import plain
@@ -82,7 +82,7 @@ def _part(one: Actor | Subject | str) -> str:
     return one.name if isinstance(one, Subject) else one
 
 
-def tally_text(tally: Tally) -> str:
+def tally_text(tally: RunTally) -> str:
     """Return a run's totals in one line, without a full stop."""
     parts = [
         f"{tally.items} items processed",

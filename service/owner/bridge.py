@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final
 from core.errors import MemoryServiceError
 from core.knowledge.text_repair import repaired_text
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import call as connect
 from service.owner.launcher import reach
 from service.owner.messages import INTERNAL_ERROR, MAX_MESSAGE, Fault, id_text, read_line
@@ -42,12 +42,12 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
 
 def run(command: str, options: argparse.Namespace) -> int:
     """Serve one client on standard input and output until it ends, Ctrl-C or SIGTERM."""
-    place = Place.find()
-    if place.shared:
+    home_config = HomeConfig.find()
+    if home_config.shared:
         return int(importlib.import_module("..commands.serve", __package__).run(command, options))
     # There is no state here to save.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    Bridge(place, sys.stdin.buffer, sys.stdout.buffer).run()
+    Bridge(home_config, sys.stdin.buffer, sys.stdout.buffer).run()
     return 0
 
 
@@ -68,8 +68,8 @@ class _Call:
 class Bridge:
     """Connects one client to whichever process owns the home at the moment."""
 
-    def __init__(self, place: Place, client: BinaryIO, answers: BinaryIO) -> None:
-        self._place, self._input, self._output = place, client, answers
+    def __init__(self, home_config: HomeConfig, client: BinaryIO, answers: BinaryIO) -> None:
+        self._home_config, self._input, self._output = home_config, client, answers
         #: Held while connecting or sending.
         self._owner = threading.Lock()
         self._writing = threading.Lock()
@@ -123,7 +123,7 @@ class Bridge:
     def _check_owner(self) -> None:
         for attempt in range(_ATTEMPTS):
             try:
-                connect(self._place, "status").close()
+                connect(self._home_config, "status").close()
             except NotAnswering:
                 if attempt == _ATTEMPTS - 1:
                     raise
@@ -202,7 +202,7 @@ class Bridge:
     def _connected(self) -> Connection:
         """Return the connection to the owner; a new one begins with the handshake of the session."""
         if self._connection is None:
-            connection = reach(self._place, "mcp", folder=str(Path.cwd()))
+            connection = reach(self._home_config, "mcp", folder=str(Path.cwd()))
             self._warn_of_settings(connection)
             if self._handshake:
                 connection.send(b"".join(self._handshake))

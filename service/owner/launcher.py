@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 from core.errors import Conflict, Unavailable
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 
 #: How long an owner may take to start, in seconds: it may have a large index to open, on a slow disk.
 _START_SECONDS: Final = 60.0
@@ -35,13 +35,13 @@ _ALLOCATOR: Final = {"MALLOC_ARENA_MAX": "1"}
 class OwnerProcess:
     """An owner process that is starting, detached from this process."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, home_config: HomeConfig) -> None:
         # A file without a name: the owner may write to it for as long as it runs, and nobody has to delete it.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - read when the process has ended
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this program
                 [sys.executable, *_COMMAND],
-                env=_ALLOCATOR | place.owner_environment(),
+                env=_ALLOCATOR | home_config.owner_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
@@ -50,7 +50,9 @@ class OwnerProcess:
                 **_detach_options(),
             )
         except OSError as error:
-            raise Unavailable(f"The owner of {str(place.home)!r} can't be started ({error}): try again.") from error
+            raise Unavailable(
+                f"The owner of {str(home_config.home)!r} can't be started ({error}): try again."
+            ) from error
 
     def check(self) -> bool:
         """Whether it still runs.
@@ -73,7 +75,7 @@ class OwnerProcess:
         threading.Thread(target=self._process.wait, name="remembrancer-owner", daemon=True).start()
 
 
-def reach(place: Place, want: str, **facts: object) -> Connection:
+def reach(home_config: HomeConfig, want: str, **facts: object) -> Connection:
     """Return a connection to the owner of a home; one of an older release is asked to end first.
 
     Raises:
@@ -87,35 +89,35 @@ def reach(place: Place, want: str, **facts: object) -> Connection:
         unanswered = 0
         while True:
             try:
-                connection = call(place, want, **facts)
+                connection = call(home_config, want, **facts)
             except NotAnswering:
                 unanswered += 1
                 if unanswered == _ATTEMPTS:
                     raise
             except NoOwner:
                 if starting is None or not starting.check():
-                    starting = OwnerProcess(place)
+                    starting = OwnerProcess(home_config)
                     started.callback(starting.release)
             else:
                 if not _older(connection.status):
                     check_record(connection)
                     return connection
                 connection.close()
-                end(place)
+                end(home_config)
             if time.monotonic() > until:
                 raise Unavailable(
-                    f"No owner of {str(place.home)!r} came up: see `logs` in that folder, then try again."
+                    f"No owner of {str(home_config.home)!r} came up: see `logs` in that folder, then try again."
                 )
             time.sleep(_RETRY_SECONDS)
 
 
-def call(place: Place, want: str, **facts: object) -> Connection:
+def call(home_config: HomeConfig, want: str, **facts: object) -> Connection:
     """Return a connection to the running owner.
 
     Raises:
         NoOwner: there is none.
     """
-    return Connection(place.home, want, version=__version__, settings=place.wishes, **facts)
+    return Connection(home_config.home, want, version=__version__, settings=home_config.requested_settings, **facts)
 
 
 def check_record(connection: Connection) -> None:
@@ -129,10 +131,10 @@ def check_record(connection: Connection) -> None:
         raise Conflict(str(connection.status.get("notice")))
 
 
-def end(place: Place) -> bool:
+def end(home_config: HomeConfig) -> bool:
     """Ask the owner to finish the calls in progress and end, which may take seconds; False if none runs."""
     try:
-        call(place, "end").close()
+        call(home_config, "end").close()
     except NoOwner:
         return False
     return True

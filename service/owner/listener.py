@@ -19,10 +19,10 @@ from service import __version__
 from service.api.doorway import Doorway
 from service.app import App
 from service.owner import endpoint
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.ownership import Ownership
+from service.owner.requested_settings import RequestedSettings
 from service.owner.shared_index import serve_index
-from service.owner.wishes import Wishes
 
 _log = logging.getLogger("remembrancer.owner")
 
@@ -54,7 +54,7 @@ class Listener:
     ownership is lost the process exits.
     """
 
-    place: Place
+    home_config: HomeConfig
     ownership: Ownership
     app: App
     session: Session
@@ -71,8 +71,8 @@ class Listener:
         Raises:
             Unavailable: the socket can't be opened.
         """
-        listener = await SocketListener.from_socket(endpoint.listen(self.place.home))
-        _log.info("Process %d of release %s owns %s.", os.getpid(), __version__, self.place.home)
+        listener = await SocketListener.from_socket(endpoint.listen(self.home_config.home))
+        _log.info("Process %d of release %s owns %s.", os.getpid(), __version__, self.home_config.home)
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._end_when_idle, listener, tasks.cancel_scope)
@@ -83,7 +83,7 @@ class Listener:
         finally:
             self.ended.set()
             self.doorway.close()
-            endpoint.remove(self.place.home)
+            endpoint.remove(self.home_config.home)
             _log.info("Process %d ends.", os.getpid())
 
     async def _end_when_idle(self, listener: SocketListener, scope: anyio.CancelScope) -> None:
@@ -91,7 +91,7 @@ class Listener:
         while not self.ended.is_set():
             await anyio.sleep(_CHECK_SECONDS)
             if self.ownership.lost:
-                _log.error("The home %s was deleted or moved: process %d ends.", self.place.home, os.getpid())
+                _log.error("The home %s was deleted or moved: process %d ends.", self.home_config.home, os.getpid())
                 # To close the stores would write to, and delete from, whatever has their paths by now. They recover
                 # from this as from a kill.
                 os._exit(1)
@@ -104,7 +104,7 @@ class Listener:
                     quiet_since = moment
                 else:
                     break
-        endpoint.remove(self.place.home)
+        endpoint.remove(self.home_config.home)
         await listener.aclose()
         until = time.monotonic() + _LAST_CALLS_SECONDS
         while self._calls > 0 and time.monotonic() < until:
@@ -124,7 +124,7 @@ class Listener:
             try:
                 with anyio.fail_after(_GREETING_SECONDS):
                     asked = endpoint.read_greeting(await received.receive_until(b"\n", endpoint.MAX_GREETING))
-                secret = endpoint.secret_of(self.place.home)
+                secret = endpoint.secret_of(self.home_config.home)
                 if secret is not None and asked.get("secret") != secret:
                     return
                 await stream.send(endpoint.greeting(**self._status(asked)))
@@ -157,7 +157,7 @@ class Listener:
             try:
                 if want == "mcp":
                     folder = asked.get("folder")
-                    CLIENT_NOTICE.set(self._wishes(asked).notice)
+                    CLIENT_NOTICE.set(self._requested_settings(asked).notice)
                     CLIENT_FOLDER.set(folder if isinstance(folder, str) and Path(folder).is_absolute() else None)
                     await self.session(received, stream, count)
                 else:
@@ -172,11 +172,11 @@ class Listener:
         except MemoryServiceError as error:
             return {"error": str(error)}
 
-    def _wishes(self, asked: Mapping[str, Any]) -> Wishes:
-        return Wishes(asked.get("settings"), self.place, serves=self.idle is None)
+    def _requested_settings(self, asked: Mapping[str, Any]) -> RequestedSettings:
+        return RequestedSettings(asked.get("settings"), self.home_config, serves=self.idle is None)
 
     def _status(self, asked: Mapping[str, Any]) -> dict[str, object]:
-        wishes = self._wishes(asked)
+        requested = self._requested_settings(asked)
         return {
             "version": __version__,
             "pid": os.getpid(),
@@ -184,6 +184,6 @@ class Listener:
             "clients": self.clients,
             "calls": self._calls,
             "serves": self.idle is None,
-            "notice": wishes.notice,
-            "of_another_record": wishes.of_another_record,
+            "notice": requested.notice,
+            "of_another_record": requested.of_another_record,
         }

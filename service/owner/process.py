@@ -8,7 +8,7 @@ from contextlib import suppress
 import anyio
 
 from service.owner.endpoint import runtime_folder
-from service.owner.home import keep_home_alone
+from service.owner.home_config import keep_home_alone
 from service.owner.ownership import AlreadyOwned, ownership
 from service.processes import begin, end_by_signals, log_to
 from service.settings import load

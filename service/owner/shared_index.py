@@ -20,7 +20,7 @@ from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import MemoryServiceError, Unavailable, error_of
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
-from service.owner.home import Place
+from service.owner.home_config import HomeConfig
 from service.owner.launcher import call, check_record
 
 _log = logging.getLogger("remembrancer")
@@ -73,7 +73,7 @@ _METHODS: Final[Mapping[str, Callable[[VectorIndex, Mapping[str, Any]], object]]
     "entries": _entries,
     "ids": lambda index, request: sorted(index.ids(request["project_id"])),
     "holds": lambda index, request: index.holds(request["project_id"]),
-    "held": lambda index, _: [[*place, number] for place, number in index.held().items()],
+    "held": lambda index, _: [[*home_config, number] for home_config, number in index.held().items()],
     "discard": lambda index, request: index.discard(request["project_id"], request["model"]),
     "drop": lambda index, request: index.drop(request["project_id"]),
     "reset": lambda index, _: index.reset(),
@@ -98,7 +98,7 @@ class SharedIndex:
             Conflict: it has another record open.
         """
         try:
-            connection = call(Place.find(home), "vectors")
+            connection = call(HomeConfig.find(home), "vectors")
         except (NoOwner, Unavailable):
             return None
         if connection.status.get("version") == __version__:

@@ -14,7 +14,7 @@ from service.owner.listener import CLIENT_FOLDER
 from service.tools.arguments import OF_TOOL, ProjectId
 from service.tools.roots import client_roots, folders_of
 from service.tools.validation import READS, takes, tool
-from service.workplace import Workplaces, place_of_work
+from service.workplace import Workspaces, place_of_work
 
 
 def context_tools(app: App) -> list[Tool]:
@@ -37,10 +37,10 @@ def context_tools(app: App) -> list[Tool]:
     return [tool(memory_context, "Developer memory", READS)]
 
 
-def _places(app: App) -> Workplaces:
+def _places(app: App) -> Workspaces:
     """Return the folders that may be inspected: clients of the owner's socket run as this user, while whoever else
     sends a token would learn what this user alone can read."""
     if not CALLER.get().is_here:
-        return Workplaces(reads=False)
+        return Workspaces(reads=False)
     folder = CLIENT_FOLDER.get()
-    return app.workplaces if folder is None else Workplaces(own=place_of_work(Path(folder)))
+    return app.workspaces if folder is None else Workspaces(own=place_of_work(Path(folder)))

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from core.knowledge.rules import Ranking, RuleQuery
+from core.knowledge.rules import RuleQuery, RuleWeights
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, STORED_AT, at, item, pieces
 
 #: Ten points an occurrence, three times at most; five for the last two days, two for the last nine.
-RANKING = Ranking(per_occurrence=10, most_occurrences=3, recent=((2, 5), (9, 2)), long_ago=1, standing=3)
+RANKING = RuleWeights(per_occurrence=10, most_occurrences=3, recent=((2, 5), (9, 2)), long_ago=1, standing=3)
 
 
 def told(store: Store, content: str, *, days_ago: float = 0, times: int = 1, **fields: Any) -> Artifact:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Knowledge, Span
-from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, Run, Scope, Tally, run_id
+from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, Run, RunScope, RunTally, run_id
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.knowledge import added
@@ -23,7 +23,7 @@ FOUND = Extraction(
 
 def begun(store: Store, *, project: str = PROJECT, days: float = 0, extractor: str = "local") -> Run:
     """Store a run that was started so many days late."""
-    run = Run(id=run_id(), project_id=project, extractor=extractor, scope=Scope(), started=at(days))
+    run = Run(id=run_id(), project_id=project, extractor=extractor, scope=RunScope(), started=at(days))
     store.put_run(run)
     return run
 
@@ -31,9 +31,15 @@ def begun(store: Store, *, project: str = PROJECT, days: float = 0, extractor: s
 def telling(found: Extraction) -> CallerAnnotations:
     """Return what a caller gives, as a run of its own."""
     run = Run(
-        id=run_id(), project_id=PROJECT, extractor="given", scope=Scope(), started=at(0), state="finished", ended=at(0)
+        id=run_id(),
+        project_id=PROJECT,
+        extractor="given",
+        scope=RunScope(),
+        started=at(0),
+        state="finished",
+        ended=at(0),
     )
-    return CallerAnnotations(replace(run, tally=Tally(items=1, events_added=len(found.events))), found)
+    return CallerAnnotations(replace(run, tally=RunTally(items=1, events_added=len(found.events))), found)
 
 
 def with_knowledge(store: Store, artifact: Artifact) -> Knowledge:
@@ -75,11 +81,11 @@ class RunsContract:
 
     def test_a_run_comes_back_as_it_was_put_last(self, store: Store) -> None:
         """Every field; putting it again changes state, end and tally."""
-        scope = Scope(context="meeting", ids=("art_1", "art_2"), limit=3, anew=True)
+        scope = RunScope(context="meeting", ids=("art_1", "art_2"), limit=3, anew=True)
         run = Run(id=run_id(), project_id=PROJECT, extractor="a:b", scope=scope, started=at(1))
         store.put_run(run)
         assert store.run(PROJECT, run.id) == run
-        ended = replace(run, state="finished", ended=at(2), tally=Tally(items=2, events_added=5, tokens=7))
+        ended = replace(run, state="finished", ended=at(2), tally=RunTally(items=2, events_added=5, tokens=7))
         store.put_run(ended)
         assert store.run(PROJECT, run.id) == ended
         assert store.runs(PROJECT, 5) == [ended]
@@ -256,7 +262,7 @@ class RunsContract:
         run = begun(store)
         for given in (two, one):
             store.save_extraction(run, given.id, FOUND, waits=False)
-        counted = replace(run, tally=Tally(items=1))
+        counted = replace(run, tally=RunTally(items=1))
         store.finish_extraction(counted, two.id)
 
         assert list(store.run_items(PROJECT, run.id).items()) == [(one.id, False), (two.id, True)]

@@ -9,7 +9,7 @@ from core.interface.learning.merge_request import MergeAction, MergeRequest
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction
 from core.knowledge.ledger import Resolution
-from core.knowledge.runs import Findings, Scope
+from core.knowledge.runs import Findings, RunScope
 from core.records import Chunk, JobKind
 from graph.store import Store
 from ingest.identity.merge_requests import apply_merge_request
@@ -53,9 +53,9 @@ def lived(store: Store, embedder: LocalEmbedder) -> None:
     for memory in _OTHERS:
         put(store, memory, embedder, "other")
     drain(store)
-    run = create_run(PROJECT, Scope(ids=(kept[MINUTES], kept[_NOTES[4].content])), store, Rewriter())
+    run = create_run(PROJECT, RunScope(ids=(kept[MINUTES], kept[_NOTES[4].content])), store, Rewriter())
     execute(run, store, Rewriter())
-    store.put_run(create_run(PROJECT, Scope(context="chat"), store, Rewriter("tests:other")))
+    store.put_run(create_run(PROJECT, RunScope(context="chat"), store, Rewriter("tests:other")))
     findings = Findings(extractor="a:b", text_hash="1", found=Extraction(), proposed=True)
     store.cache_findings(PROJECT, kept[MINUTES], findings)
     for memory in _LATER:

@@ -9,7 +9,7 @@ from core.errors import Conflict
 from core.interface.memory import Memory
 from core.knowledge.findings import Entity, Event, EventLink, Extraction, FoundEntity, FoundEvent, Knowledge, Span
 from core.knowledge.identities import MergeCandidate
-from core.knowledge.runs import Run, Scope
+from core.knowledge.runs import Run, RunScope
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor, Usage
@@ -133,6 +133,6 @@ def told(store: Store, ids: Sequence[str]) -> tuple[set[tuple[object, ...]], set
 
 def run_of(store: Store, extractor: Extractor, **scope: Any) -> Run:
     """Do a whole run, and the background work that follows from it."""
-    run = execute(create_run(PROJECT, Scope(**scope), store, extractor), store, extractor)
+    run = execute(create_run(PROJECT, RunScope(**scope), store, extractor), store, extractor)
     drain(store)
     return run

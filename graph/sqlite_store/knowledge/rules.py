@@ -4,7 +4,7 @@ from datetime import datetime
 from json import dumps
 from typing import Final
 
-from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Ranking, Rule, RuleQuery
+from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Rule, RuleQuery, RuleWeights
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, Parameters, current
 
@@ -67,7 +67,7 @@ class SqliteRules:
             return dict(connection.execute(_SCOPES, current(project_id, at)).fetchall())
 
 
-def _recency(ranking: Ranking) -> tuple[str, Parameters]:
+def _recency(ranking: RuleWeights) -> tuple[str, Parameters]:
     """Return the points for having occurred lately, as an expression on `a`, and its parameters."""
     parameters: Parameters = {"long_ago": ranking.long_ago}
     steps = []

@@ -12,20 +12,20 @@ from core.filters import Filters
 from core.interface.question import Question
 from core.records import Artifact
 from graph.store import Store
-from ingest.intake.files import Tally, ingest
+from ingest.intake.files import IntakeTally, ingest
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 from service.cli import main
 from tests.ingest.readers.made_files import pdf
 
-Ingest = Callable[..., Tally]
+Ingest = Callable[..., IntakeTally]
 
 
 @pytest.fixture
 def taken_in(store: Store, embedder: LocalEmbedder) -> Ingest:
     """Ingest the files and return the tally after the last."""
 
-    def take(*files: Path) -> Tally:
+    def take(*files: Path) -> IntakeTally:
         *_, last = ingest(files, "default", context=None, records=store, tokenizer=embedder.tokenizer)
         return last
 
@@ -45,9 +45,9 @@ def written(folder: Path, name: str, content: str) -> Path:
 def test_files_that_did_not_change_are_left_alone(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
     """docs/interface.md `ingest`: running it again changes nothing that did not change, not even a count."""
     files = [written(tmp_path, "a.txt", "We open at nine."), written(tmp_path, "b.md", "# Permit\n\nBoats need one.")]
-    assert taken_in(*files) == Tally(stored=2)
+    assert taken_in(*files) == IntakeTally(stored=2)
     before = stored(store)
-    assert taken_in(*files) == Tally(unchanged=2)
+    assert taken_in(*files) == IntakeTally(unchanged=2)
     assert stored(store) == before
 
 
@@ -76,7 +76,7 @@ def test_a_file_that_changed_replaces_its_former_text(tmp_path: Path, store: Sto
     path = written(tmp_path, "a.txt", "We open at nine.")
     taken_in(path)
     written(tmp_path, "a.txt", "We open at ten.")
-    assert taken_in(path) == Tally(updated=1)
+    assert taken_in(path) == IntakeTally(updated=1)
     assert [artifact.memory.content for artifact in stored(store)] == ["We open at ten."]
 
 
@@ -85,7 +85,7 @@ def test_a_file_that_only_got_other_fields_is_renewed(tmp_path: Path, store: Sto
     path = written(tmp_path, "a.md", "---\ntags: [a]\n---\nWe open at nine.")
     taken_in(path)
     written(tmp_path, "a.md", "---\ntags: [b]\n---\nWe open at nine.")
-    assert taken_in(path) == Tally(updated=1)
+    assert taken_in(path) == IntakeTally(updated=1)
     assert [artifact.memory.tags for artifact in stored(store)] == [("b",)]
 
 
@@ -93,9 +93,9 @@ def test_a_file_that_does_not_expire_any_more_is_renewed(tmp_path: Path, store: 
     """Its words had gone out of date and are found again."""
     path = written(tmp_path, "a.md", "---\nexpires_at: 2020-01-01\n---\nWe open at nine.")
     taken_in(path)
-    assert (taken_in(path), stored(store)) == (Tally(unchanged=1), [])
+    assert (taken_in(path), stored(store)) == (IntakeTally(unchanged=1), [])
     written(tmp_path, "a.md", "We open at nine.")
-    assert taken_in(path) == Tally(updated=1)
+    assert taken_in(path) == IntakeTally(updated=1)
     assert [artifact.memory.content for artifact in stored(store)] == ["We open at nine."]
 
 
@@ -180,9 +180,9 @@ def test_a_tally_comes_after_each_file_and_the_last_counts_all(
 def test_what_is_in_a_file_twice_is_told_from_what_is_stored(tmp_path: Path, store: Store, taken_in: Ingest) -> None:
     """The second is found as it is, though both wait for one transaction; of one key, the last counts."""
     twice = written(tmp_path, "a.jsonl", '{"content": "We open at nine."}\n' * 2)
-    assert taken_in(twice) == Tally(stored=1, unchanged=1)
+    assert taken_in(twice) == IntakeTally(stored=1, unchanged=1)
     lines = [f'{{"content": "We open at {hour}.", "key": "{twice.as_posix()}#hours"}}\n' for hour in (9, 10, 9)]
-    assert taken_in(written(tmp_path, "a.jsonl", "".join(lines))) == Tally(stored=1, updated=2)
+    assert taken_in(written(tmp_path, "a.jsonl", "".join(lines))) == IntakeTally(stored=1, updated=2)
     assert {artifact.memory.content for artifact in stored(store)} == {"We open at nine.", "We open at 9."}
 
 
@@ -192,15 +192,15 @@ def test_a_file_that_is_trusted_later_becomes_a_rule_and_stays_one(
     """docs/interface.md `ingest --trust`: the words are the same, so it is the same item."""
     path = written(tmp_path, "a.txt", "Use tabs.")
 
-    def take(*, trust: bool) -> tuple[Tally, str | None]:
+    def take(*, trust: bool) -> tuple[IntakeTally, str | None]:
         (tally,) = ingest(
             [path], "default", context="preference", trust=trust, records=store, tokenizer=embedder.tokenizer
         )
         return tally, stored(store)[0].memory.rule_scope
 
-    assert take(trust=False) == (Tally(stored=1), None)
-    assert take(trust=True) == (Tally(updated=1), "universal")
-    assert take(trust=False) == (Tally(unchanged=1), "universal")
+    assert take(trust=False) == (IntakeTally(stored=1), None)
+    assert take(trust=True) == (IntakeTally(updated=1), "universal")
+    assert take(trust=False) == (IntakeTally(unchanged=1), "universal")
     assert store.rule_scopes("default", now()) == {"universal": 1}
 
 

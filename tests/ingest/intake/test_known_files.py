@@ -13,7 +13,7 @@ from core.dates import now
 from core.errors import Unavailable
 from core.filters import Filters
 from graph.store import Store
-from ingest.intake.files import Tally, ingest
+from ingest.intake.files import IntakeTally, ingest
 from ingest.intake.known_files import KnownFiles
 from ingest.readers import items, walk
 from ingest.readers.formats.item import Part
@@ -46,13 +46,13 @@ class Intake:
         """Open the table."""
         return KnownFiles(self._home / "files.db", "default", options, self.store, is_rehearsal=is_rehearsal)
 
-    def run(self, options: str = "", *, dry_run: bool = False) -> tuple[Tally, KnownFiles]:
+    def run(self, options: str = "", *, dry_run: bool = False) -> tuple[IntakeTally, KnownFiles]:
         """Ingest the folder; return the last tally and what is known then."""
         known = self.known(options, is_rehearsal=dry_run)
-        *_, tally = Tally(), *self.steps(known, dry_run=dry_run)
+        *_, tally = IntakeTally(), *self.steps(known, dry_run=dry_run)
         return tally, known
 
-    def steps(self, known: KnownFiles | None = None, *, dry_run: bool = False) -> Generator[Tally, None, None]:
+    def steps(self, known: KnownFiles | None = None, *, dry_run: bool = False) -> Generator[IntakeTally, None, None]:
         """Ingest the folder file by file."""
         found, table = walk(self.roots), known or self.known()
         table.look_below(found.roots)
@@ -87,13 +87,13 @@ def test_an_unchanged_file_is_not_read(intake: Intake) -> None:
     """Nor one that was only touched; one that changed is, also where its size and its items' number stay."""
     intake.write("a.txt", "The ferry leaves at nine.")
     intake.write("b.txt", "The skiff is blue.")
-    assert intake.run()[0] == Tally(stored=2)
-    assert intake.run()[0] == Tally(unchanged=2)
+    assert intake.run()[0] == IntakeTally(stored=2)
+    assert intake.run()[0] == IntakeTally(unchanged=2)
     assert intake.read == []
     intake.write("a.txt", "The ferry leaves at nine.", BEFORE + 60)
-    assert (intake.run()[0], intake.read) == (Tally(unchanged=2), [])
+    assert (intake.run()[0], intake.read) == (IntakeTally(unchanged=2), [])
     intake.write("b.txt", "The skiff is pink.", BEFORE + 60)
-    assert (intake.run()[0], intake.read) == (Tally(updated=1, unchanged=1), ["b.txt"])
+    assert (intake.run()[0], intake.read) == (IntakeTally(updated=1, unchanged=1), ["b.txt"])
 
 
 def test_a_file_of_this_moment_is_compared_by_its_bytes(intake: Intake) -> None:
@@ -103,7 +103,7 @@ def test_a_file_of_this_moment_is_compared_by_its_bytes(intake: Intake) -> None:
     intake.run()
     path.write_text("The skiff is pink.", encoding="utf-8")
     os.utime(path, ns=(told.st_atime_ns, told.st_mtime_ns))
-    assert intake.run()[0] == Tally(updated=1)
+    assert intake.run()[0] == IntakeTally(updated=1)
 
 
 def test_what_the_record_does_not_have_is_read_again(intake: Intake) -> None:
@@ -111,14 +111,14 @@ def test_what_the_record_does_not_have_is_read_again(intake: Intake) -> None:
     intake.write("a.txt", "The ferry leaves at nine.")
     intake.run()
     intake.store.remove("default", [one.id for one in intake.store.newest("default", Filters(at=now()), 9)])
-    assert intake.run()[0] == Tally(stored=1)
+    assert intake.run()[0] == IntakeTally(stored=1)
 
 
 def test_other_options_read_all_again(intake: Intake) -> None:
     """What is trusted now was not before, and another release may read more."""
     intake.write("a.txt", "The ferry leaves at nine.")
     intake.run("as before")
-    assert (intake.run("otherwise")[0], intake.read) == (Tally(unchanged=1), ["a.txt"])
+    assert (intake.run("otherwise")[0], intake.read) == (IntakeTally(unchanged=1), ["a.txt"])
 
 
 def test_what_is_refused_is_tried_again(intake: Intake) -> None:
@@ -155,7 +155,7 @@ def test_a_moved_file_is_recognised(intake: Intake, *, dry_run: bool) -> None:
     (departed,) = intake.run(dry_run=dry_run)[1].departed()
     assert departed.moved_to == (intake.folder / "z.txt").as_posix()
     assert len(intake.contents()) == 1
-    assert intake.run()[0] == (Tally(stored=1) if dry_run else Tally(unchanged=1))
+    assert intake.run()[0] == (IntakeTally(stored=1) if dry_run else IntakeTally(unchanged=1))
 
 
 def chat(numbers: range) -> str:
@@ -179,7 +179,7 @@ def test_what_another_file_gives_too_is_not_forgotten(intake: Intake) -> None:
     """As the messages that a later export has, too, wherever it lies."""
     first = intake.write("first.json", chat(range(3)))
     intake.write("second.json", chat(range(2, 5)))
-    assert intake.run()[0] == Tally(stored=5, unchanged=1)
+    assert intake.run()[0] == IntakeTally(stored=5, unchanged=1)
     first.unlink()
     _, known = intake.run()
     known.forget(known.departed(prune=True))

@@ -11,7 +11,7 @@ from core.interface.memory import Memory
 from core.knowledge.findings import Knowledge
 from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import Resolution
-from core.knowledge.runs import Scope, Tally
+from core.knowledge.runs import RunScope, RunTally
 from graph.store import Store
 from ingest.extract.protocol import RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
@@ -95,7 +95,7 @@ def test_an_interrupted_run_stands_and_is_gone_on_with(store: Store, embedder: L
     ids = stored(store, embedder)
     before = dump(store, ids)
     extractor = Rewriter(interrupts=[TEXTS[2]])
-    run = create_run(PROJECT, Scope(), store, extractor)
+    run = create_run(PROJECT, RunScope(), store, extractor)
     with pytest.raises(KeyboardInterrupt):
         execute(run, store, extractor)
     drain(store)
@@ -119,7 +119,7 @@ def test_an_interrupted_run_is_rolled_back(store: Store, embedder: LocalEmbedder
     ids = stored(store, embedder)
     before = dump(store, ids)
     extractor = Rewriter(interrupts=[TEXTS[2]])
-    run = create_run(PROJECT, Scope(), store, extractor)
+    run = create_run(PROJECT, RunScope(), store, extractor)
     with pytest.raises(KeyboardInterrupt):
         execute(run, store, extractor)
     store.save_extraction(run, ids[2], Rewriter().extract(store.get(PROJECT, ids)[ids[2]]), waits=False)
@@ -134,7 +134,7 @@ def test_a_run_killed_between_reading_and_teaching_goes_on(store: Store, embedde
     """The reading that was kept is used: nothing is asked twice."""
     ids = stored(store, embedder)
     extractor = Rewriter()
-    run = create_run(PROJECT, Scope(), store, extractor)
+    run = create_run(PROJECT, RunScope(), store, extractor)
     store.save_extraction(run, ids[0], extractor.extract(store.get(PROJECT, ids)[ids[0]]), waits=False)
     done = execute(run, store, extractor)
 
@@ -146,7 +146,7 @@ def test_a_difference_is_shown_and_nothing_stored(store: Store, embedder: LocalE
     """`extract --diff`: what would be added, changed and removed, item by item, as the run then does it."""
     ids = stored(store, embedder, TEXTS[1:2])
     before = dump(store, ids)
-    shown = list(preview(PROJECT, Scope(), store, Rewriter()))
+    shown = list(preview(PROJECT, RunScope(), store, Rewriter()))
     assert dump(store, ids) == before
     assert list_runs(PROJECT, store, 5) == []
     [one] = shown
@@ -156,8 +156,8 @@ def test_a_difference_is_shown_and_nothing_stored(store: Store, embedder: LocalE
 
     done = run_of(store, Rewriter())
     assert replace(done.tally, items=0, unproven=0) == replace(one.changes.tally(), items=0)
-    assert list(preview(PROJECT, Scope(), store, Rewriter())) == []
-    assert [one.changes for one in preview(PROJECT, Scope(anew=True), store, Rewriter())] == [Changes()]
+    assert list(preview(PROJECT, RunScope(), store, Rewriter())) == []
+    assert [one.changes for one in preview(PROJECT, RunScope(anew=True), store, Rewriter())] == [Changes()]
 
 
 def test_later_runs_go_before_earlier_ones(store: Store, embedder: LocalEmbedder) -> None:
@@ -182,14 +182,14 @@ def test_later_runs_go_before_earlier_ones(store: Store, embedder: LocalEmbedder
 def test_an_earlier_run_is_not_gone_on_with_under_a_later_one(store: Store, embedder: LocalEmbedder) -> None:
     """Its readings would not be the ones that count."""
     ids = stored(store, embedder)
-    first = create_run(PROJECT, Scope(), store, Rewriter())
+    first = create_run(PROJECT, RunScope(), store, Rewriter())
     second = run_of(store, Rewriter(name="tests:other"), ids=(ids[0],))
     with pytest.raises(Conflict, match=second.id):
         execute(first, store, Rewriter())
     roll_back(second, store)
     assert execute(first, store, Rewriter()).state == "finished"
     with pytest.raises(Conflict, match="tests:other"):
-        execute(create_run(PROJECT, Scope(), store, Rewriter()), store, Rewriter(name="tests:other"))
+        execute(create_run(PROJECT, RunScope(), store, Rewriter()), store, Rewriter(name="tests:other"))
 
 
 def test_what_happened_since_a_run_stays_when_it_is_rolled_back(store: Store, embedder: LocalEmbedder) -> None:
@@ -232,7 +232,7 @@ def test_a_run_goes_on_without_items_that_were_forgotten(store: Store, embedder:
     """Those it had read and those it had not, named or not."""
     ids = stored(store, embedder)
     extractor = Rewriter(interrupts=[TEXTS[2]])
-    run = create_run(PROJECT, Scope(ids=tuple(ids)), store, extractor)
+    run = create_run(PROJECT, RunScope(ids=tuple(ids)), store, extractor)
     with pytest.raises(KeyboardInterrupt):
         execute(run, store, extractor)
     store.remove(PROJECT, [ids[0], ids[2]])
@@ -246,7 +246,7 @@ def test_a_run_goes_on_without_items_that_were_forgotten(store: Store, embedder:
 def test_one_run_at_a_time_is_in_a_project(store: Store, embedder: LocalEmbedder) -> None:
     """Another process is refused with the name of the run under way; other projects are free."""
     stored(store, embedder)
-    run, other = (create_run(PROJECT, Scope(), store, Rewriter()) for _ in range(2))
+    run, other = (create_run(PROJECT, RunScope(), store, Rewriter()) for _ in range(2))
     with project_lock(store, PROJECT, run.id):
         assert active_run(store, PROJECT) == run.id
         assert get_run(PROJECT, run.id, store).state == "running"
@@ -277,7 +277,7 @@ def test_a_service_is_asked_once_for_a_text(store: Store, embedder: LocalEmbedde
     ids = stored(store, embedder)
     remote = Remote()
     assert isinstance(remote, RemoteExtractor)
-    list(preview(PROJECT, Scope(), store, remote))
+    list(preview(PROJECT, RunScope(), store, remote))
     assert len(remote.read) == len(ids)
     assert run_of(store, remote).tally.tokens == 0
     assert run_of(store, remote, anew=True).tally.tokens == 11 * len(ids)
@@ -314,7 +314,7 @@ def test_what_was_learnt_locally_is_left_so_by_background_work(store: Store, emb
     before = dump(store, ids)
     remote = Remote()
     keeping = CachedRemoteExtractor(remote, shipped_extractor(), store)
-    run = execute(create_run(PROJECT, Scope(), store, remote), store, remote)
+    run = execute(create_run(PROJECT, RunScope(), store, remote), store, remote)
     drain(store, keeping)
     read = len(remote.read)
     roll_back(run, store)
@@ -331,7 +331,7 @@ def test_an_item_that_can_t_be_read_stays_as_it_was(store: Store, embedder: Loca
     """A refusal is counted, and the run goes on."""
     ids = stored(store, embedder)
     before = dump(store, [ids[1]])
-    [refused] = [one for one in preview(PROJECT, Scope(), store, Rewriter(refuses=[TEXTS[1]])) if one.failed]
+    [refused] = [one for one in preview(PROJECT, RunScope(), store, Rewriter(refuses=[TEXTS[1]])) if one.failed]
     assert refused.artifact.id == ids[1]
     run = run_of(store, Rewriter(refuses=[TEXTS[1]]))
 
@@ -344,29 +344,35 @@ def test_a_scope_chooses_items(store: Store, embedder: LocalEmbedder) -> None:
     ids = stored(store, embedder)
     stored(store, embedder, ["Marta Lindqvist will sweep."], context="note")
     read = []
-    for scope in (Scope(context="note"), Scope(ids=(ids[3],)), Scope(limit=2), Scope(limit=2), Scope(limit=2)):
+    for scope in (
+        RunScope(context="note"),
+        RunScope(ids=(ids[3],)),
+        RunScope(limit=2),
+        RunScope(limit=2),
+        RunScope(limit=2),
+    ):
         extractor = Rewriter()
         run_of(store, extractor, **{name: getattr(scope, name) for name in ("context", "ids", "limit")})
         read.append(extractor.read)
     assert read == [["Marta Lindqvist will sweep."], [TEXTS[3]], list(TEXTS[:2]), [TEXTS[2]], []]
-    assert count_items(PROJECT, Scope(context="note"), store) == 1
-    assert count_items(PROJECT, Scope(ids=(ids[0], ids[0])), store) == 1
-    assert count_items(PROJECT, Scope(), store) == 5
+    assert count_items(PROJECT, RunScope(context="note"), store) == 1
+    assert count_items(PROJECT, RunScope(ids=(ids[0], ids[0])), store) == 1
+    assert count_items(PROJECT, RunScope(), store) == 5
 
 
 def test_what_can_t_be_is_refused_before_anything_is_done(store: Store, embedder: LocalEmbedder) -> None:
     """Unknown items and runs, those of other projects, and no limit of zero."""
     ids = stored(store, embedder)
     with pytest.raises(NotFound, match="art_0"):
-        create_run(PROJECT, Scope(ids=("art_0",)), store, Rewriter())
+        create_run(PROJECT, RunScope(ids=("art_0",)), store, Rewriter())
     with pytest.raises(NotFound, match="art_0"):
-        list(preview(PROJECT, Scope(ids=("art_0",)), store, Rewriter()))
+        list(preview(PROJECT, RunScope(ids=("art_0",)), store, Rewriter()))
     with pytest.raises(InvalidInput, match="limit 0"):
-        create_run(PROJECT, Scope(limit=0), store, Rewriter())
+        create_run(PROJECT, RunScope(limit=0), store, Rewriter())
     with pytest.raises(NotFound, match="run_0"):
         get_run(PROJECT, "run_0", store)
-    run = create_run(PROJECT, Scope(ids=(ids[0],)), store, Rewriter())
+    run = create_run(PROJECT, RunScope(ids=(ids[0],)), store, Rewriter())
     with pytest.raises(NotFound, match=run.id):
         get_run("another", run.id, store)
     assert list_runs(PROJECT, store, 5) == [replace(run, state="interrupted")]
-    assert run.tally == Tally()
+    assert run.tally == RunTally()

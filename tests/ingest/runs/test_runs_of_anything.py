@@ -9,7 +9,7 @@ import pytest
 
 from core.interface.memory import Memory
 from core.knowledge.findings import CATEGORIES, ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span
-from core.knowledge.runs import Scope
+from core.knowledge.runs import RunScope
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from ingest.intake.artifacts import remember
@@ -86,7 +86,7 @@ def test_a_run_of_anything_is_rolled_back_exactly(tmp_path: Path, embedder: Loca
         before = dump(store, ids)
         chosen = tuple(dice.sample(ids, dice.randint(1, len(ids)))) if dice.random() < 0.5 else ()
         extractor = Guesser(dice)
-        run = execute(create_run(PROJECT, Scope(ids=chosen), store, extractor), store, extractor)
+        run = execute(create_run(PROJECT, RunScope(ids=chosen), store, extractor), store, extractor)
         if dice.random() < 0.8:
             drain(store)
         roll_back(run, store)

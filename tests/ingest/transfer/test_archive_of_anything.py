@@ -16,7 +16,7 @@ from core.interface.memory import CONTEXTS, Memory
 from core.knowledge.findings import CATEGORIES, Entity, EventLink
 from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import Resolution
-from core.knowledge.runs import Run, Scope
+from core.knowledge.runs import Run, RunScope
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.repeated_text import sayings, split_sentences
@@ -155,7 +155,9 @@ class History:
         self.store.set_event_links(self.project, [link.source], [link])
 
     def _run(self, number: int) -> None:
-        run = Run(id=f"run_{self.moment}", project_id=self.project, extractor="a:b", scope=Scope(), started=at(number))
+        run = Run(
+            id=f"run_{self.moment}", project_id=self.project, extractor="a:b", scope=RunScope(), started=at(number)
+        )
         self.store.put_run(run)
         self.store.save_extraction(run, self._id(number), None, waits=bool(number % 2))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.dates import now
 from core.interface.memory import Memory
-from core.knowledge.rules import Scope
+from core.knowledge.rules import RuleScope
 from core.records import Artifact
 from retrieval.context.markdown import heading, rule_line, written
 
@@ -69,15 +69,15 @@ def test_a_rule_names_its_item_and_where_it_came_from(origin: dict[str, str], sh
 
 def test_headings_name_where_rules_apply() -> None:
     """As the context-aware retrieval design writes them; a name is one line of bounded length."""
-    assert heading(Scope("universal")) == "### Universal Rules\n"
-    assert heading(Scope("language", "go")) == "### Go Preferences\n"
-    assert heading(Scope("project", "hydra")) == "### Hydra Decisions\n"
-    assert heading(Scope("project", "a\n# b" + "x" * 2_000)) == f"### A # B{'x' * 55} Decisions\n"
+    assert heading(RuleScope("universal")) == "### Universal Rules\n"
+    assert heading(RuleScope("language", "go")) == "### Go Preferences\n"
+    assert heading(RuleScope("project", "hydra")) == "### Hydra Decisions\n"
+    assert heading(RuleScope("project", "a\n# b" + "x" * 2_000)) == f"### A # B{'x' * 55} Decisions\n"
 
 
 def test_sections_without_rules_are_left_out() -> None:
     """A blank line stands between any two parts."""
-    sections = {Scope("universal"): ["- One.\n", "- Two.\n"], Scope("language", "go"): []}
+    sections = {RuleScope("universal"): ["- One.\n", "- Two.\n"], RuleScope("language", "go"): []}
 
     assert written(sections, ["(1 more.)"]) == (
         "## Developer Memory\n\n### Universal Rules\n- One.\n- Two.\n\n(1 more.)\n"

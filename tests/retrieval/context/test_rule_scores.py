@@ -7,16 +7,16 @@ import pytest
 
 from core.dates import now
 from core.interface.memory import Memory
-from core.knowledge.rules import TASK_WORDS, RuleQuery, Scope
+from core.knowledge.rules import TASK_WORDS, RuleQuery, RuleScope
 from core.records import Artifact, artifact_id
 from graph.store import Store
 from retrieval.context.rule_scores import ranking, scope_points
 
 _AT: Final = now()
 _SCOPES: Final = {
-    "universal": Scope("universal"),
-    "language:go": Scope("language", "go"),
-    "project:hydra": Scope("project", "Hydra"),
+    "universal": RuleScope("universal"),
+    "language:go": RuleScope("language", "go"),
+    "project:hydra": RuleScope("project", "Hydra"),
 }
 
 

@@ -9,7 +9,7 @@ from core.dates import now
 from core.filters import Filters
 from core.interface.question import Question
 from graph.store import Store
-from ingest.intake.files import Tally, ingest
+from ingest.intake.files import IntakeTally, ingest
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 from tests.ingest.readers.memories.test_entity_graph import LINES, written
@@ -17,7 +17,7 @@ from tests.ingest.readers.reading import put
 from tests.ingest.running import drain
 
 
-def take_in(path: Path, store: Store, embedder: LocalEmbedder) -> Tally:
+def take_in(path: Path, store: Store, embedder: LocalEmbedder) -> IntakeTally:
     *_, last = ingest([path], "default", context=None, records=store, tokenizer=embedder.tokenizer)
     return last
 
@@ -31,7 +31,7 @@ def test_an_entity_of_a_file_that_nobody_trusts_is_found(tmp_path: Path, app: Ap
     """Each by itself, although the path has blanks that follow each other."""
     path = put(tmp_path / "my  files", "memory.json", written(*LINES))
 
-    assert take_in(path, app.store, embedder) == Tally(stored=3)
+    assert take_in(path, app.store, embedder) == IntakeTally(stored=3)
     found = app.recall(Question(query="who works at the Harbour Works", detail="full"), "default").results
     drain(app.store)
     ids = [artifact.id for artifact in app.store.newest("default", Filters(at=now()), 100)]

@@ -1,4 +1,5 @@
-"""Wishes: settings that a client asks for by its environment, compared with those that the owner of its home has.
+"""RequestedSettings: settings that a client asks for by its environment, compared with those that the owner of its home
+has.
 
 An owner has the settings of its home alone: it serves every client, and the environment of one must not steer it.
 """
@@ -6,7 +7,7 @@ An owner has the settings of its home alone: it serves every client, and the env
 from collections.abc import Mapping
 from typing import Final
 
-from service.owner.home import Place, comparable, is_shown
+from service.owner.home_config import HomeConfig, comparable, is_shown
 from service.settings import Settings
 
 #: Settings that say which record is meant: a client that asks for another is not served from this one.
@@ -19,14 +20,14 @@ _MATTERS: Final[Mapping[tuple[str, ...], tuple[tuple[str, ...], str]]] = {
 }
 
 
-class Wishes:
-    """What a client asks for (`Place.wishes`), as the owner of the home sees it."""
+class RequestedSettings:
+    """What a client asks for (`HomeConfig.requested_settings`), as the owner of the home sees it."""
 
-    def __init__(self, asked: object, place: Place, *, serves: bool) -> None:
+    def __init__(self, asked: object, home_config: HomeConfig, *, serves: bool) -> None:
         """Compare; `serves` is whether a `serve` owns the home, which has an environment of its own."""
-        self._place, self._serves = place, serves
+        self._home_config, self._serves = home_config, serves
         self._asked = {str(name): str(value) for name, value in asked.items()} if isinstance(asked, dict) else {}
-        self._ours = _settings_of(place)
+        self._ours = _settings_of(home_config)
         #: The names of the settings that differ.
         self.unmet: list[str] = sorted(name for name, value in self._asked.items() if self._is_unmet(name, value))
 
@@ -43,10 +44,10 @@ class Wishes:
         asked = ", ".join(f"{name}={self._asked[name]}" if is_shown(name) else name for name in self.unmet)
         ours = ", ".join((self._ours[name] or "none") if is_shown(name) else f"another {name}" for name in self.unmet)
         if self._serves:
-            return f"This client asks for {asked}; the `serve` that owns {self._place.home} runs with {ours}."
+            return f"This client asks for {asked}; `serve`, which owns {self._home_config.home}, runs with {ours}."
         return (
-            f"This client asks for {asked}; the owner of {self._place.home} runs with {ours}, as it has its settings "
-            f"from {self._place.dotenv} alone: write them there, then `remembrancer owner stop`."
+            f"This client asks for {asked}; the owner of {self._home_config.home} runs with {ours}, as it has its settings "
+            f"from {self._home_config.dotenv} alone: write them there, then `remembrancer owner stop`."
         )
 
     def _is_unmet(self, name: str, value: str) -> bool:
@@ -59,8 +60,8 @@ class Wishes:
         return True
 
 
-def _settings_of(place: Place) -> dict[str, str]:
+def _settings_of(home_config: HomeConfig) -> dict[str, str]:
     """Return all settings as they are compared; "" is one that is not set and has no default."""
     defaults = {str(field.alias): field.default for field in Settings.model_fields.values()}
-    values = {name: place.variables.get(name, str(default or "")) for name, default in defaults.items()}
+    values = {name: home_config.variables.get(name, str(default or "")) for name, default in defaults.items()}
     return {name: comparable(name, value) for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""Place: the home folder of a process and the variables of its settings, found without importing pydantic, which takes
+"""The home folder of a process and the variables of its settings, found without importing pydantic, which takes
 ten times as long.
 
 Variables come from the environment, then from the file of `--env-file`, then from `.env` in the home. A `.env` in the
@@ -36,7 +36,7 @@ _SEARCHED_BYTES: Final = 65_536
 _OF_CLIENTS: Final = ("APPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME")
 
 
-class Place(NamedTuple):
+class HomeConfig(NamedTuple):
     """A home folder, and the variables that the settings of this process are read from.
 
     `asked` are those of them that its own environment gives, `--env-file` included, and not its home.
@@ -71,7 +71,7 @@ class Place(NamedTuple):
         return self.variables.get("REMEMBRANCER_VECTORS") == "server"
 
     @property
-    def wishes(self) -> dict[str, str]:
+    def requested_settings(self) -> dict[str, str]:
         """What the environment asks for, by name; of what may be secret, a digest."""
         return {name: comparable(name, value) for name, value in self.asked.items() if name not in _NOT_COMPARED}
 
@@ -126,7 +126,7 @@ def ignored_dotenv() -> str | None:
     """Return a sentence about a `.env` in the working folder that sets variables of ours; None if there is none."""
     file = Path(".env").absolute()
     try:
-        home = Place.find().dotenv
+        home = HomeConfig.find().dotenv
         if not file.is_file() or file == home:
             return None
         with file.open("rb") as opened:
@@ -140,11 +140,11 @@ def ignored_dotenv() -> str | None:
     return f"{str(file)!r} sets {shown} and is ignored: use --env-file, the environment, or {str(home)!r}."
 
 
-def misplaced_home(place: Place) -> str | None:
+def home_set_in_dotenv(home_config: HomeConfig) -> str | None:
     """Return a sentence about a home that is set in a home's `.env`, where it has no effect; None if none is."""
-    if not place.dotenv.is_file() or _HOME not in _variables_of(place.dotenv):
+    if not home_config.dotenv.is_file() or _HOME not in _variables_of(home_config.dotenv):
         return None
-    return f"{_HOME} has no effect in {str(place.dotenv)!r}, a file of the home: set it in the environment."
+    return f"{_HOME} has no effect in {str(home_config.dotenv)!r}, a file of the home: set it in the environment."
 
 
 def _variables_of(file: Path) -> dict[str, str]:
