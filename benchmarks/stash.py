@@ -135,14 +135,14 @@ def stashed_measures(store: SqliteStore) -> Iterator[Measure]:
     texts = [one.memory.content.casefold() for batch in store.each(_PROJECT, batch=5_000) for one in batch]
     for kind, (bound, fragments) in _FRAGMENTS.items():
         asked = [[fragment] if len(fragment) == 2 else fragment.split() for fragment in fragments]
-        ways = [partial(store.containing, _PROJECT, some, every, 50) for some in asked]
+        ways = [partial(store.search_substrings, _PROJECT, some, every, 50) for some in asked]
         scans = [partial(_scan, texts, some) for some in asked]
         yield beside(f"stash: {kind}", ways, scans, bound)
     for kind, conditions in _AMONG.items():
         filters = Filters(at=now(), **conditions)
         yield beside(
             f"stash: the, among {kind}",
-            [partial(store.containing, _PROJECT, ["the"], filters, 50)],
+            [partial(store.search_substrings, _PROJECT, ["the"], filters, 50)],
             [partial(_scan, texts, ["the"])],
             100,
         )
@@ -150,7 +150,7 @@ def stashed_measures(store: SqliteStore) -> Iterator[Measure]:
     for deep in (len(texts) * 3 // 8, len(texts) * 3 // 4):
         yield beside(
             f"stash: a common word, from {deep:,} on",
-            [partial(store.containing, _PROJECT, ["the"], every, 50, deep)],
+            [partial(store.search_substrings, _PROJECT, ["the"], every, 50, deep)],
             [partial(_scan, texts, ["the"])],
             200,
         )

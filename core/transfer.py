@@ -42,7 +42,7 @@ class KeptItem:
     findings: tuple[Findings, ...] = ()
     #: Its sayings, each with the time since when items of its key have it; None before it was extracted. An export has
     #: only those that a revision had first.
-    sayings: tuple[tuple[int, datetime], ...] | None = None
+    sentence_hashes: tuple[tuple[int, datetime], ...] | None = None
     #: Those of a current item, cut for the embedder of the store that it goes into; none in an export.
     chunks: tuple[Chunk, ...] = ()
 

@@ -49,7 +49,7 @@ class Lease:
             Unavailable: the record does not answer.
         """
         if not self.is_lost:
-            self.is_lost = self._store.claim_marker(self._marker, note, instead_of=self._note) != note
+            self.is_lost = self._store.compare_and_set(self._marker, note, instead_of=self._note) != note
             self._note = note
 
     def _renew(self, ended: threading.Event, work: str, log: logging.Logger) -> None:
@@ -66,7 +66,7 @@ def take(store: Store, marker: str, about: str, *, instead_of: str | None) -> Le
     `about` is a word.
     """
     note = _note(about)
-    if store.claim_marker(marker, note, instead_of=instead_of) != note:
+    if store.compare_and_set(marker, note, instead_of=instead_of) != note:
         return None
     return Lease(about, store, marker, note)
 

@@ -35,7 +35,7 @@ class MergeDecisionApplication(ABC):
         return True
 
     def keep(self, decision: MergeDecision) -> Outcome:
-        """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge decision."""
+        """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge decision."""
         before = self._decisions()
         admittance = admitted(decision, before)
         if admittance is None:

@@ -12,7 +12,7 @@ def check_model(records: Records, model: str) -> None:
     Raises:
         Conflict: they were made with another model.
     """
-    made_with = records.marker(_MARKER)
+    made_with = records.metadata_value(_MARKER)
     if made_with not in {None, model}:
         raise Conflict(
             f"The vectors of this store were made with {made_with!r}, and {model!r} is set now: run "
@@ -28,11 +28,11 @@ def claim_model(records: Records, model: str) -> None:
     Raises:
         Conflict: the store's vectors were made with another model.
     """
-    if records.marker(_MARKER) is None:
-        records.claim_marker(_MARKER, model)
+    if records.metadata_value(_MARKER) is None:
+        records.compare_and_set(_MARKER, model)
     check_model(records, model)
 
 
 def switch_model(records: Records, model: str) -> None:
     """Make `model` the store's embedding model; the caller rebuilds all vectors."""
-    records.set_marker(_MARKER, model)
+    records.set_metadata_value(_MARKER, model)

@@ -19,7 +19,7 @@ from typing import Protocol, Self
 from graph.protocols.access_tokens import AccessTokens
 from graph.protocols.audit import Audit
 from graph.protocols.candidates import Candidates
-from graph.protocols.echoes import Echoes
+from graph.protocols.duplicate_sentences import DuplicateSentences
 from graph.protocols.identities import Identities
 from graph.protocols.jobs import Jobs
 from graph.protocols.knowledge_graph import KnowledgeGraph
@@ -40,7 +40,7 @@ class Store(
     KnowledgeGraph,
     Identities,
     Runs,
-    Echoes,
+    DuplicateSentences,
     Ledger,
     Rules,
     Soundness,
@@ -62,14 +62,14 @@ class Store(
         """
         ...
 
-    def impediment(self) -> str | None:
+    def write_obstacle(self) -> str | None:
         """Return why nothing can be written now though everything can be read, and what to do; None if it can.
 
         A server's own disk is not looked at.
         """
         ...
 
-    def frozen(self) -> AbstractContextManager["Store"]:
+    def snapshot(self) -> AbstractContextManager["Store"]:
         """Lend this store as of one moment, to be read by one thread while others write, and valid within the block.
 
         An engine on a server may lend itself: then each call alone is as of one moment.

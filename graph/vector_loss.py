@@ -14,7 +14,7 @@ def is_lost(store: Store, index: VectorIndex, project_id: str) -> bool:
         Unavailable: the record or the index does not answer.
     """
     # In this order: what was stored before the jobs were counted has its vectors before the index is asked.
-    if not store.places(project_id, Filters(at=now()), 1) or store.job_counts(project_id).pending:
+    if not store.chunk_refs(project_id, Filters(at=now()), 1) or store.job_counts(project_id).pending:
         return False
     return not index.holds(project_id)
 

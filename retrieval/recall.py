@@ -174,7 +174,7 @@ class Recaller:
             items = self.store.newest(project_id, filters, question.limit, question.offset)
         firsts = self.store.chunks_at(project_id, [(item.id, 0) for item in items if item.num_chunks > 1])
         results = [views.result_of(item, score=0.0, chunk=firsts.get((item.id, 0))) for item in items]
-        hidden = self.store.passing(project_id, sorted(former.hidden), filters) if former.hidden else ()
+        hidden = self.store.matching_ids(project_id, sorted(former.hidden), filters) if former.hidden else ()
         total = self.store.count(project_id, filters) + len(former.items) - len(hidden)
         artifacts = {item.id: item for item in items}
         results = _shown(question, results, artifacts, {})

@@ -452,7 +452,7 @@ class App:
         if graph.status == "healthy":
             try:
                 project = self._project_status(project_id, identity)
-                if (why := self.store.impediment()) is not None:
+                if (why := self.store.write_obstacle()) is not None:
                     graph = replace(graph, status="error", detail=f"{graph.detail}: {why}.")
             except Unavailable as error:
                 graph = replace(graph, status="error", detail=str(error))
@@ -481,7 +481,7 @@ class App:
                 raise _unknown_id(identity)
             reports = self.store.job_reports(project_id, identity)
         jobs = self.store.job_counts(project_id)
-        parked = self.store.parked(project_id, NAMED) if jobs.failed else []
+        parked = self.store.parked_jobs(project_id, NAMED) if jobs.failed else []
         return _ProjectStatus(self.store.counts(project_id), jobs, reports, parked)
 
     def _derived_health(self, project_id: str | None) -> dict[str, ServiceView]:

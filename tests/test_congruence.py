@@ -276,8 +276,8 @@ def test_what_is_around_a_turn_is_the_same(pair: Pair) -> None:
     ids = {artifact_id for artifact_id, _ in near.vectors(pair.project, pair.embedded.embedder.model, everything())[0]}
 
     for reach in (0, 1, 3):
-        assert {*near.turns_near(pair.project, sorted(ids), reach, everything())} == {
-            *far.turns_near(pair.project, sorted(ids), reach, everything())
+        assert {*near.nearby_turns(pair.project, sorted(ids), reach, everything())} == {
+            *far.nearby_turns(pair.project, sorted(ids), reach, everything())
         }
 
 

@@ -250,7 +250,7 @@ def failed_jobs(app: App) -> None:
 
 
 def interrupted_rebuild(app: App) -> None:
-    app.store.set_marker("rebuilding_vectors", "reuse")
+    app.store.set_metadata_value("rebuilding_vectors", "reuse")
 
 
 @pytest.mark.exhaustive

@@ -112,7 +112,7 @@ def test_a_full_disk_refuses_and_keeps_what_was_acknowledged(home: Path) -> None
     with SqliteStore(home / "remembrancer.db") as store:
         assert store.counts(PROJECT).artifacts == len(TEXTS) + len(acknowledged)
         assert set(store.get(PROJECT, acknowledged)) == set(acknowledged)
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
 
 
 @pytest.mark.exhaustive
@@ -340,7 +340,7 @@ def test_a_torn_log_loses_only_what_was_torn_off(tmp_path: Path) -> None:
         with SqliteStore(torn) as store:
             kept = [one.id for one in given if store.get(PROJECT, [one.id])]
             assert kept == [one.id for one in given[: len(kept)]], place
-            assert store.flaws() == [], place
+            assert store.integrity_issues() == [], place
         assert len(kept) >= kept_before, place
         kept_before = len(kept)
     assert kept_before < len(given)
@@ -368,7 +368,7 @@ with open_app(load()) as app:
     assert {two, three} <= set(found), found
     assert [one.id for one in app.store.revisions("default", two)] == [one]
     app.forget(two, confirm=True)
-    assert app.store.flaws() == []
+    assert app.store.integrity_issues() == []
     offset = timedelta(hours=-2)
     assert app.remember(Memory(content="Crates are red.", key="other")).status == "duplicate"
     app.worker.drain()

@@ -138,7 +138,7 @@ def test_a_wrong_setting_is_one_line(
 def test_an_interrupted_rebuild_is_told_and_finished(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Until a worker comes by, doctor knows."""
     with SqliteStore(load().record_path) as store:
-        store.set_marker("rebuilding_vectors", "reuse")
+        store.set_metadata_value("rebuilding_vectors", "reuse")
     assert home.exists()
     assert main(["doctor"]) == 1
     assert "interrupted" in errors(capsys.readouterr().out)[0]
@@ -251,7 +251,7 @@ def _damage_vectors(app: App, ids: list[str]) -> None:
 def test_another_model_is_told_and_made_anew(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The marker says whose vectors they are; those of the model set now are made from the texts."""
     with SqliteStore(load().record_path) as store:
-        store.set_marker("embedding_model", "another-model")
+        store.set_metadata_value("embedding_model", "another-model")
     assert home.exists()
     assert main(["doctor"]) == 1
     assert "'another-model'" in errors(capsys.readouterr().out)[0]

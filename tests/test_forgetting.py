@@ -88,7 +88,7 @@ def test_a_rehearsal_counts_what_the_real_call_deletes(
 
     assert done == told
     assert done == DeletionCounts(*(was - now for was, now in zip(before, held(raw, project), strict=True)))
-    assert app.store.flaws() == []
+    assert app.store.integrity_issues() == []
     app.store.remove(project, ids)
     assert held(raw, project) == (0, 0, 0)
 

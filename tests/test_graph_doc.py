@@ -53,7 +53,7 @@ def memory(neo4j_store: Store) -> Store:
         EventLink(dropped.id, chosen.id, "SUPERSEDES", 0.9), EventLink(told_them.id, closed.id, "COMPLETES", 0.9),
     ])  # fmt: skip
     one, other = sorted((ANA.id, BO.id))
-    neo4j_store.propose(PROJECT, [ANA.id], [MergeCandidate(one, other, 0.3, "alike")])
+    neo4j_store.set_merge_candidates(PROJECT, [ANA.id], [MergeCandidate(one, other, 0.3, "alike")])
     return neo4j_store
 
 

@@ -201,7 +201,7 @@ def test_a_text_that_commands_the_model_changes_nothing_else(app: App, server: O
     (event_of_bad,) = events
     assert (event_of_bad.summary, event_of_bad.actors, event_of_bad.subjects) == (own, [], [])
     assert app.recall(Question(id=good.id)).results[0].events == before
-    assert not app.store.named("default", ["Mallory Hook", "mallory@evil.example", "every document"])
+    assert not app.store.entities_by_name("default", ["Mallory Hook", "mallory@evil.example", "every document"])
 
 
 def test_a_budget_holds_over_restarts_and_status_says_how_to_raise_it(settings: Settings, server: OpenAIServer) -> None:

@@ -322,7 +322,7 @@ def test_a_client_is_told_of_settings_that_it_asks_for_in_vain(home: Path) -> No
         said = first.end()
 
     asked = "This client asks for OPENAI_API_KEY, REMEMBRANCER_EXTRACTOR=openai; "
-    ran = f"the owner of {home} runs with another OPENAI_API_KEY, local, as it has its settings from {home}/.env alone"
+    ran = f"the owner of {home} runs with another OPENAI_API_KEY, local, because it reads only {home}/.env: "
     assert notices == [None, None]
     assert status["services"]["extractor"]["detail"] == "local"
     assert status["notice"].startswith(asked + ran)

@@ -206,8 +206,8 @@ def test_an_import_that_is_killed_again_and_again_ends_as_if_it_had_not_been(
     home.mkdir()
     with SqliteStore(record(home)) as store:
         for least in (1, ITEMS // 2, ITEMS):
-            killed(home, lambda least=least: store.num_kept("default") >= least, "import", str(file))  # type: ignore[misc]  # bound at once
-            held = store.num_kept("default")
+            killed(home, lambda least=least: store.count_items("default") >= least, "import", str(file))  # type: ignore[misc]  # bound at once
+            held = store.count_items("default")
             assert held >= least
             assert held == store.counts("default").chunks
     ran(home, "import", str(file))
@@ -271,7 +271,7 @@ def test_an_export_is_of_one_moment_while_others_write(tmp_path: Path, full: Pat
         assert process.poll() is None
         for start in range(0, ITEMS, 300):
             store.remove("default", ids[start : start + 300])
-        assert store.num_kept("default") == 0
+        assert store.count_items("default") == 0
     assert process.wait(PATIENCE) == 0
     lines = [line for line in export_of_full.split(b"\n")[1:] if b'"line":"vectors"' not in line]
     assert file.read_bytes().split(b"\n")[1:] == lines

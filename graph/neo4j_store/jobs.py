@@ -85,7 +85,7 @@ class Neo4jJobs:
         row = self._database.write(lambda transaction: transaction.row(jobs_cypher.QUEUE_FAILED_JOBS, **asked))
         return 0 if row is None else int(row["jobs"])
 
-    def parked(self, project_id: str | None, limit: int) -> list[ParkedJob]:
+    def parked_jobs(self, project_id: str | None, limit: int) -> list[ParkedJob]:
         rows = self._database.rows(jobs_cypher.PARKED_JOBS, project_id=project_id, limit=limit)
         return [ParkedJob(*row) for row in rows]
 

@@ -59,11 +59,11 @@ class Neo4jStore(
         self._database.read(lambda transaction: transaction.row(schema_cypher.PING))
         return f"{self._database.server()} at {self._database.uri}, database {self._database.name}"
 
-    def impediment(self) -> str | None:
+    def write_obstacle(self) -> str | None:
         return None
 
     @contextmanager
-    def frozen(self) -> Iterator["Neo4jStore"]:
+    def snapshot(self) -> Iterator["Neo4jStore"]:
         yield self
 
     def close(self) -> None:

@@ -11,11 +11,12 @@ class Audit(Protocol):
     """Entries of who did what: added and read, never changed, and dropped from the oldest on.
 
     These add theirs in their own transaction: `Records.remove`, `Records.remove_expired`, `Records.add` where it
-    replaces an item, `Ledger.add_resolution`, `Identities.apply_decision`, `Identities.undo_decision`, `Transfer.keep`,
-    `AccessTokens.add_token` and `AccessTokens.remove_token`. The removal of items leaves entries as they are.
+    replaces an item, `Ledger.add_resolution`, `Identities.apply_decision`, `Identities.undo_decision`,
+    `Transfer.import_records`, `AccessTokens.add_token` and `AccessTokens.remove_token`. The removal of items leaves
+    entries as they are.
     """
 
-    def note(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
+    def record_act(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
         """Add the entries of an act of `core.interface.caller.CALLER`; `core.interface.audit.entries_of` says which.
 
         Call it before the act: then nothing that was done lacks its entry, whatever happens between the two.

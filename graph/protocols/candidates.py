@@ -24,14 +24,14 @@ class Candidates(Protocol):
         """
         ...
 
-    def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
+    def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         """Return the turns that pass and are in the conversation of one of these, `reach` in `turn_index` from it.
 
         Those named are among them if they pass; the order is none.
         """
         ...
 
-    def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
+    def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
         """Return those of the names, one word each, that are the author of a turn or the first word of one's name.
 
         Capital letters of the Latin alphabet are the same as small ones.

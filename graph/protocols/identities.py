@@ -18,7 +18,9 @@ class Identities(Protocol):
     been made.
     """
 
-    def propose(self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]) -> None:
+    def set_merge_candidates(
+        self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]
+    ) -> None:
         """Make these all the merge candidates of these entities, except for pairs that a merge decision keeps apart.
 
         Those with an entity that is not stored are left out. Merge candidates are removed with either of their

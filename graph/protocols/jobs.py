@@ -64,7 +64,7 @@ class Jobs(Protocol):
         """Set all parked jobs, of one project or kind if given, to pending with no attempts; return how many."""
         ...
 
-    def parked(self, project_id: str | None, limit: int) -> list[ParkedJob]:
+    def parked_jobs(self, project_id: str | None, limit: int) -> list[ParkedJob]:
         """Return parked jobs, oldest first, of all projects with None."""
         ...
 

@@ -60,7 +60,7 @@ class KnowledgeGraph(Protocol):
         """Return the entities that these artifacts mention, most mentioned in them first, ties by name."""
         ...
 
-    def mentioned(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
+    def mentioned_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
         """Return the ids of all entities that each artifact mentions, sorted; one that mentions none is left out."""
         ...
 
@@ -71,21 +71,21 @@ class KnowledgeGraph(Protocol):
         """
         ...
 
-    def graph_mark(self, project_id: str) -> str:
+    def graph_version(self, project_id: str) -> str:
         """Return a mark that is another one after any change of the project's graph; the cost is that of one row.
 
         Other writes may change it as well.
         """
         ...
 
-    def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+    def entities_by_name(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         """Return the entities that have these names or aliases, compared as `core.knowledge.findings.normalised` does.
 
         Keys are the normalised names that were found; entities by mention count, highest first.
         """
         ...
 
-    def called_like(self, project_id: str, text: str, limit: int) -> list[Entity]:
+    def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
         """Return entities with a name or alias of which a word begins with the text, as `normalised` does compare.
 
         The most mentioned first, ties by name; with an empty text any.

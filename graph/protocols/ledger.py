@@ -29,7 +29,7 @@ class Ledger(Protocol):
         """Return the links from and to these events, by source, target and relation."""
         ...
 
-    def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
+    def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         """Return for each search up to `limit` events of current items, by how many and how rare words they share.
 
         Best first, ties by id. Words are those of summary, quotes, title and key, as `graph.text.ledger_words` has

@@ -84,7 +84,7 @@ class Records(Protocol):
         """Return the chunks at these (artifact id, index) places."""
         ...
 
-    def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
+    def matching_ids(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
         """Return those of the ids whose items are current and pass the filters."""
         ...
 
@@ -109,7 +109,7 @@ class Records(Protocol):
         """
         ...
 
-    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
+    def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         """Return the (artifact id, index) places of all chunks whose items pass; of more than `most`, so many of them.
 
         The order is none. The cost is bounded by `most` where items that pass are found one after another.
@@ -209,15 +209,15 @@ class Records(Protocol):
         """Return the places of all chunks that pass and have a cached embedding, and those embeddings, row by row."""
         ...
 
-    def marker(self, name: str) -> str | None:
+    def metadata_value(self, name: str) -> str | None:
         """Return a store-wide note, such as the model that the vectors were made with; None if it was never set."""
         ...
 
-    def set_marker(self, name: str, value: str) -> None:
+    def set_metadata_value(self, name: str, value: str) -> None:
         """Set a store-wide note."""
         ...
 
-    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+    def compare_and_set(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
         """Set a store-wide note if it is `instead_of` now, None for one never set; return what it is afterwards.
 
         Of several who claim at once, in whatever process, one gets it.

@@ -9,7 +9,7 @@ from core.flaws import Flaw, Part
 class Soundness(Protocol):
     """Looking through a whole store, of all projects, for damage by a crash, a disk or another program."""
 
-    def flaws(self) -> list[Flaw]:
+    def integrity_issues(self) -> list[Flaw]:
         """Compare words, lists and graph with the record, and the record with itself; nothing is changed.
 
         Every chunk and every item with evidence is read, about 2,500 chunks a second.

@@ -14,7 +14,7 @@ class Transfer(Protocol):
     are cut anew for the embedder of the other store.
     """
 
-    def kept(self, project_id: str) -> Iterator[Record]:
+    def export_records(self, project_id: str) -> Iterator[Record]:
         """Yield all records of a project, in the order of `core.transfer.Record`; a few of them are in memory at once.
 
         Runs, merge decisions and items are in the order in which they were stored, the others in one that follows from
@@ -22,11 +22,11 @@ class Transfer(Protocol):
         """
         ...
 
-    def num_kept(self, project_id: str) -> int:
+    def count_items(self, project_id: str) -> int:
         """Return how many items a project has, revisions and expired ones included."""
         ...
 
-    def keep(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
+    def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
         """Put records into a project, all or none, in this order; those that it has already change nothing.
 
         - An item that is not stored is, under its own id and with its own times and counts. It is current unless the

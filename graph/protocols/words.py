@@ -25,7 +25,7 @@ class Words(Protocol):
         """
         ...
 
-    def near(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
+    def spelling_variants(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
         """Return what rare words and signs of the project each of the words may be a typing error of, if any.
 
         That is one letter wrong, more or less, or two neighbours swapped. All are as `graph.text.term_vectors.spelt`
@@ -33,7 +33,7 @@ class Words(Protocol):
         """
         ...
 
-    def containing(
+    def search_substrings(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
     ) -> tuple[list[str], int]:
         """Return the ids of stashed items whose content holds every fragment as a substring, and their true number.

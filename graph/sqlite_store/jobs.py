@@ -136,7 +136,7 @@ class SqliteJobs:
         with self._database.writing() as connection:
             return connection.execute(_QUEUE_FAILED, {"project_id": project_id, "kind": kind}).rowcount
 
-    def parked(self, project_id: str | None, limit: int) -> list[ParkedJob]:
+    def parked_jobs(self, project_id: str | None, limit: int) -> list[ParkedJob]:
         with self._database.reading() as connection:
             return [ParkedJob(*row) for row in connection.execute(_PARKED, {"project_id": project_id, "limit": limit})]
 

@@ -63,11 +63,11 @@ class SqliteStore(
             connection.execute("SELECT 1 FROM artifacts LIMIT 1").fetchone()
         return f"SQLite {sqlite3.sqlite_version} at {self._database.path}"
 
-    def impediment(self) -> str | None:
+    def write_obstacle(self) -> str | None:
         return self._database.impediment()
 
     @contextmanager
-    def frozen(self) -> Iterator["SqliteStore"]:
+    def snapshot(self) -> Iterator["SqliteStore"]:
         with self._database.frozen() as database:
             store = copy.copy(self)
             store._database = database

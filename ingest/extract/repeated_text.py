@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, normalised
 from core.records import Artifact
-from graph.protocols.echoes import Said, Saying
+from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
 from graph.store import Store
 from graph.text.stems import words
 from ingest.document.evidence import place
@@ -64,9 +64,9 @@ class Sentence(NamedTuple):
     text: str
     num_words: int
     last: int
-    onward: Saying | None
+    onward: SentenceHash | None
     first: int
-    back: Saying | None
+    back: SentenceHash | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,11 @@ def split_sentences(content: str) -> list[Sentence]:
     return found
 
 
-def sayings(sentences: Sequence[Sentence]) -> list[Saying]:
+def sentence_hashes(sentences: Sequence[Sentence]) -> list[SentenceHash]:
     """Return the sayings of these sentences, each once and sorted."""
-    return sorted({saying for one in sentences for saying in (one.onward, one.back) if saying is not None})
+    return sorted(
+        {sentence_hash for one in sentences for sentence_hash in (one.onward, one.back) if sentence_hash is not None}
+    )
 
 
 def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
@@ -114,7 +116,7 @@ def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: St
         Unavailable: the record does not answer.
     """
     project_id = artifact.project_id
-    if later := store.keep_sayings(project_id, artifact.id, sayings(sentences)):
+    if later := store.save_sentence_hashes(project_id, artifact.id, sentence_hashes(sentences)):
         store.queue(project_id, later, "extract")
     repeated = find_repeated(artifact, sentences, store)
     if is_own(artifact.memory) or set(repeated.origins) <= set(artifact.echoes):
@@ -172,9 +174,9 @@ def find_repeated(artifact: Artifact, sentences: Sequence[Sentence], store: Stor
     Raises:
         Unavailable: the record does not answer.
     """
-    if not sayings(sentences):
+    if not sentence_hashes(sentences):
         return RepeatedText()
-    said = store.said_before(artifact.project_id, artifact.id, _HOLDERS)
+    said = store.earlier_sentences(artifact.project_id, artifact.id, _HOLDERS)
     if is_own(artifact.memory):
         return match_earlier(sentences, said, FEWEST_OF_OWN)
     return match_earlier(sentences, said, FEWEST, lambda origins: _shown_of(artifact.project_id, origins, store))
@@ -203,7 +205,7 @@ def is_own(memory: Memory) -> bool:
 
 def match_earlier(
     sentences: Sequence[Sentence],
-    said: Iterable[Said],
+    said: Iterable[EarlierSentence],
     fewest: int,
     shown_of: Callable[[Sequence[str]], set[str]] = lambda _: set(),
 ) -> RepeatedText:
@@ -212,9 +214,9 @@ def match_earlier(
     `said` is in the order of time. Of items that have the same, the one with most of it is the origin, then the first.
     Sentences that are `shown_of` the origins beside their own words are echoes, too.
     """
-    holders: dict[str, set[Saying]] = {}
-    for saying, artifact_id in said:
-        holders.setdefault(artifact_id, set()).add(saying)
+    holders: dict[str, set[SentenceHash]] = {}
+    for sentence_hash, artifact_id in said:
+        holders.setdefault(artifact_id, set()).add(sentence_hash)
     shares = {id_: _in_runs(sentences, _shared(sentences, held), fewest) for id_, held in holders.items()}
     covered: set[int] = set()
     origins = []
@@ -306,11 +308,11 @@ def _source(offsets: Sequence[tuple[int, int]], at: int) -> int:
     return source + at - begin
 
 
-def _hash(folded: Sequence[str]) -> Saying:
+def _hash(folded: Sequence[str]) -> SentenceHash:
     return int.from_bytes(hashlib.blake2b(" ".join(folded).encode(), digest_size=8).digest(), signed=True)
 
 
-def _shared(sentences: Sequence[Sentence], held: set[Saying]) -> set[int]:
+def _shared(sentences: Sequence[Sentence], held: set[SentenceHash]) -> set[int]:
     """Return the positions of the sentences that are part of one of these sayings."""
     shared: set[int] = set()
     for position, sentence in enumerate(sentences):

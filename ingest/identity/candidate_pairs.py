@@ -56,14 +56,14 @@ def propose_pairs_of(project_id: str, entity_ids: Sequence[str], store: Store) -
     if not found:
         return
     forms = {one.id: _forms(one) for one in found}
-    known = store.named(project_id, sorted(set(chain.from_iterable(forms.values()))))
+    known = store.entities_by_name(project_id, sorted(set(chain.from_iterable(forms.values()))))
     pairs: dict[tuple[str, str], MergeCandidate] = {}
     for one in found:
         others = {other.id: other for form in forms[one.id] for other in known.get(normalised(form), ())}
         others.pop(one.id, None)
         for candidate in _merge_candidates(one, list(others.values())[:_COMPARED]):
             pairs[candidate.one, candidate.other] = candidate
-    store.propose(project_id, [one.id for one in found], list(pairs.values()))
+    store.set_merge_candidates(project_id, [one.id for one in found], list(pairs.values()))
 
 
 def _merge_candidates(one: Entity, others: Iterable[Entity]) -> list[MergeCandidate]:

@@ -117,7 +117,7 @@ class ContextOverlap:
             about = [id_ for id_ in ids if id_ in lessons and _has_full_name(lessons[id_], one)]
             if of_namesake:
                 about = [id_ for id_ in about if _has_employer(lessons[id_], one)]
-            near = store.turns_near(project_id, about, _NEAR, Filters(at=now())) if about else []
+            near = store.nearby_turns(project_id, about, _NEAR, Filters(at=now())) if about else []
             more = [id_ for id_ in near if id_ not in lessons and id_ != self.artifact.id]
             lessons |= store.artifact_knowledge(project_id, more) if more else {}
             known = [clues(lessons[id_].entities) for id_ in [*about, *more] if id_ in lessons]
@@ -149,7 +149,7 @@ def conversation(artifact: Artifact, store: Store) -> dict[str, Knowledge]:
     """Return what is known from the turns near an item, by their ids."""
     if artifact.memory.conversation_id is None:
         return {}
-    near = store.turns_near(artifact.project_id, [artifact.id], REACH, Filters(at=now()))
+    near = store.nearby_turns(artifact.project_id, [artifact.id], REACH, Filters(at=now()))
     return store.artifact_knowledge(artifact.project_id, sorted(near)) if near else {}
 
 

@@ -130,7 +130,7 @@ def _found(project_id: str, given: str, store: Store) -> str:
 
 def _named(project_id: str, name: str, store: Store) -> list[Entity]:
     """Return those with this very name, else those with the alias."""
-    found = [entity for several in store.named(project_id, [name]).values() for entity in several]
+    found = [entity for several in store.entities_by_name(project_id, [name]).values() for entity in several]
     return [entity for entity in found if normalised(entity.name) == normalised(name)] or found
 
 

@@ -64,7 +64,9 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     forms = {form for entity in found for form in lookup_forms(entity)}
     forms |= {entity.organization for entity in found if entity.organization}
     merge_decisions = MergeDecisions(store.merge_decisions(artifact.project_id))
-    known = _originals(artifact.project_id, store.named(artifact.project_id, sorted(forms)), merge_decisions, store)
+    known = _originals(
+        artifact.project_id, store.entities_by_name(artifact.project_id, sorted(forms)), merge_decisions, store
+    )
     overlap = ContextOverlap(artifact, found, store, _employers(found, known))
     resolver = Resolver(Scope(artifact, known, merge_decisions, overlap, full_names(found), verified.titles))
     for entity in sorted(found, key=_full_and_certain_first):

@@ -29,7 +29,9 @@ def stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: 
     """
     people = [entity for entity in knowledge.entities if entity.type == "person" and not is_short(entity.name)]
     forms = {one.id: known_forms(one.name) for one in people}
-    known = store.named(project_id, sorted({form for each in forms.values() for form in each})) if forms else {}
+    known = (
+        store.entities_by_name(project_id, sorted({form for each in forms.values() for form in each})) if forms else {}
+    )
     before = store.artifact_knowledge(project_id, [artifact_id]).get(artifact_id, Knowledge())
     given = clues(knowledge.entities)
     fresh = given - clues(before.entities)
@@ -108,7 +110,7 @@ def _with_other_full_name(project_id: str, knowledge: Knowledge, store: Store) -
     """Return the artifacts that mention somebody else by a full name that this one gives a person besides her own."""
     people = [one for one in knowledge.entities if one.type == "person"]
     full = {alias: one.id for one in people for alias in one.aliases if "@" not in alias and not is_short(alias)}
-    known = store.named(project_id, sorted(full)) if full else {}
+    known = store.entities_by_name(project_id, sorted(full)) if full else {}
     others = [
         entity
         for alias, id_ in full.items()
@@ -122,14 +124,20 @@ def _of_conversation(project_id: str, artifact_id: str, fresh: set[Clue], store:
     """Return the turns near this one with a short name that fits somebody, but not one alone."""
     if all(clue.kind == "given" for clue in fresh):
         return []
-    near = [id_ for id_ in store.turns_near(project_id, [artifact_id], REACH, Filters(at=now())) if id_ != artifact_id]
+    near = [
+        id_ for id_ in store.nearby_turns(project_id, [artifact_id], REACH, Filters(at=now())) if id_ != artifact_id
+    ]
     lessons = store.artifact_knowledge(project_id, sorted(near)) if near else {}
     short = {
         id_: [one.name for one in each.entities if one.type == "person" and is_short(one.name)]
         for id_, each in lessons.items()
     }
     names = {name for each in short.values() for name in each}
-    known = store.named(project_id, sorted({form for name in names for form in candidate_forms(name)})) if names else {}
+    known = (
+        store.entities_by_name(project_id, sorted({form for name in names for form in candidate_forms(name)}))
+        if names
+        else {}
+    )
     open_ = {name for name in names if _is_open(name, known)}
     return [id_ for id_, each in short.items() if open_.intersection(each)]
 

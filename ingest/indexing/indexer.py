@@ -216,7 +216,7 @@ class Indexer:
 
     def _queue_current(self, project_id: str, artifact_ids: Sequence[str]) -> None:
         """Queue the embedding of those items, whose vectors were just deleted, that are there again."""
-        if back := self.store.passing(project_id, artifact_ids, Filters(at=now())):
+        if back := self.store.matching_ids(project_id, artifact_ids, Filters(at=now())):
             self.store.queue(project_id, sorted(back), "embed")
 
     def erase(self, jobs: Sequence[Job]) -> None:
@@ -227,7 +227,7 @@ class Indexer:
         """
         project_id = jobs[0].project_id
         with self.lock:
-            current = self.store.passing(project_id, [job.artifact_id for job in jobs], _EVER)
+            current = self.store.matching_ids(project_id, [job.artifact_id for job in jobs], _EVER)
             self._drop(project_id, {job.artifact_id: job.num_chunks for job in jobs if job.artifact_id not in current})
 
 

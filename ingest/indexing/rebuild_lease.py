@@ -62,7 +62,7 @@ class RebuildLease:
 
 def take(store: Store, *, regenerate: bool | None = None) -> RebuildLease | None:
     """Return a turn to rebuild, as an interrupted rebuild was meant to be with None; None while another has it."""
-    kept = store.marker(_MARKER)
+    kept = store.metadata_value(_MARKER)
     if holder(kept):
         return None
     again = (kept or "").startswith(_REGENERATE) if regenerate is None else regenerate
@@ -72,15 +72,15 @@ def take(store: Store, *, regenerate: bool | None = None) -> RebuildLease | None
 
 def leave_to_others(store: Store) -> None:
     """Note that all vectors are to be made anew from cached embeddings, as if a rebuild had been interrupted."""
-    store.set_marker(_MARKER, _REUSE)
+    store.set_metadata_value(_MARKER, _REUSE)
 
 
 def is_under_way(store: Store) -> bool:
     """Whether somebody makes all vectors anew now."""
-    return holder(store.marker(_MARKER)) is not None
+    return holder(store.metadata_value(_MARKER)) is not None
 
 
 def is_interrupted(store: Store) -> bool:
     """Whether a rebuild of the vectors was begun, not every item has its job yet, and nobody is at it any more."""
-    kept = store.marker(_MARKER)
+    kept = store.metadata_value(_MARKER)
     return kept not in {None, _DONE} and holder(kept) is None

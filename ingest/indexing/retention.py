@@ -75,12 +75,12 @@ def delete_expired(store: Store, at: datetime) -> int:
 
 def _is_believed(store: Store, at: datetime) -> bool:
     """Whether the clock has run on without a leap for long enough; notes what it says now and then."""
-    noted = store.marker(_CLOCK)
+    noted = store.metadata_value(_CLOCK)
     since, last = (parse_iso(text, field=_CLOCK) for text in (noted or f"{to_text(at)} {to_text(at)}").split())
     if not last - _BACK <= at <= last + _LEAP:
         since = last = at
         noted = None
     if noted is None or at - last >= _NOTED:
-        store.set_marker(_CLOCK, f"{to_text(since)} {to_text(at)}")
+        store.set_metadata_value(_CLOCK, f"{to_text(since)} {to_text(at)}")
         store.rotate_audit(at - KEPT_FOR, MOST_KEPT)
     return at - since >= _BELIEVED

@@ -244,7 +244,7 @@ class KnownFiles:
         """Return which of these items the record has, and has not replaced."""
         asked, there = sorted({*ids}), set[str]()
         for begin in range(0, len(asked), _IDS):
-            there |= self._records.passing(self._project_id, asked[begin : begin + _IDS], Filters(at=now()))
+            there |= self._records.matching_ids(self._project_id, asked[begin : begin + _IDS], Filters(at=now()))
         return there
 
     def _gone(self, known: KnownFile, why: str, places: Mapping[str, str], *, prune: bool) -> Departed:

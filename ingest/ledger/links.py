@@ -64,7 +64,7 @@ def _relink(project_id: str, events: Sequence[Event], former: Sequence[str], sto
     """Write the links of events if they differ from what is stored; return whether anything changed."""
     ids = [event.id for event in events]
     stored = store.event_links(project_id, ids)
-    likes = store.events_like(project_id, [_search(event) for event in events], _CANDIDATES)
+    likes = store.similar_events(project_id, [_search(event) for event in events], _CANDIDATES)
     near: dict[str, set[str]] = {
         event.id: {*found, *former, *_named(event)} for event, found in zip(events, likes, strict=True)
     }
@@ -140,7 +140,7 @@ def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> li
     ]
     if not aimed:
         return []
-    likes = store.events_like(project_id, [search for _, search in aimed], _CANDIDATES)
+    likes = store.similar_events(project_id, [search for _, search in aimed], _CANDIDATES)
     stored = store.events(project_id, sorted({id_ for found in likes for id_ in found}))
     pairs = zip(aimed, likes, strict=True)
     missed = (

@@ -48,7 +48,7 @@ def project_lock(store: Store, project_id: str, run_id: str) -> Iterator[Project
         Unavailable: the record does not answer.
     """
     marker = _marker(project_id)
-    kept = store.marker(marker)
+    kept = store.metadata_value(marker)
     lease = None if holder(kept) else take(store, marker, run_id, instead_of=kept)
     if lease is None:
         other = holder(kept) or active_run(store, project_id) or "of another process"
@@ -63,7 +63,7 @@ def project_lock(store: Store, project_id: str, run_id: str) -> Iterator[Project
 
 def active_run(store: Store, project_id: str) -> str | None:
     """Return the id of the run that a process is executing in the project now; None if there is none."""
-    return holder(store.marker(_marker(project_id)))
+    return holder(store.metadata_value(_marker(project_id)))
 
 
 def _marker(project_id: str) -> str:

@@ -123,7 +123,7 @@ def create_run(project_id: str, scope: RunScope, store: Store, extractor: Extrac
     """
     _check(project_id, scope, store)
     run = Run(id=run_id(), project_id=project_id, extractor=extractor.name, scope=scope, started=now())
-    store.note("extract", project_id, [run.id])
+    store.record_act("extract", project_id, [run.id])
     store.put_run(run)
     return run
 
@@ -169,7 +169,7 @@ def roll_back(run: Run, store: Store, progress: Progress = _silent) -> RolledBac
         if run.state == "rolled_back":
             return RolledBack(run=run, restored=0, forgotten=0, queued=0)
         run = replace(run, state="rolling_back")
-        store.note("roll_back", run.project_id, [run.id])
+        store.record_act("roll_back", run.project_id, [run.id])
         store.put_run(run)
         return _roll_back(run, store, lock, progress)
 

@@ -14,7 +14,7 @@ from core.knowledge.identities import MergeDecision
 from core.knowledge.runs import Run
 from core.transfer import KeptItem, KeptResolution, Outcome, Record
 from graph.store import Store
-from ingest.extract.repeated_text import sayings, split_sentences
+from ingest.extract.repeated_text import sentence_hashes, split_sentences
 from ingest.intake.chunker import split
 from ingest.transfer.line_format import (
     Header,
@@ -64,7 +64,7 @@ def export(
     latest: datetime | None = None
     begin = out.tell()
     out.write(_padded(b""))
-    with store.frozen() as frozen:
+    with store.snapshot() as frozen:
         for project, line in _lines(frozen, exported_projects(frozen, project_id), model):
             out.write(format_line(project, line) + b"\n")
             counts[kind_of(line)] += 1
@@ -104,7 +104,7 @@ def _padded(line: bytes) -> bytes:
 
 def _lines(store: Store, projects: Iterable[str], model: str | None) -> Iterator[tuple[str, Line]]:
     for project_id in projects:
-        for record in store.kept(project_id):
+        for record in store.export_records(project_id):
             yield project_id, record
             if model is not None and isinstance(record, KeptItem):
                 artifact_id = record.artifact.id
@@ -239,14 +239,14 @@ class _Importer:
         if not self._records:
             return []
         try:
-            return self.store.keep(self._project_id, [record for _, record in self._records])
+            return self.store.import_records(self._project_id, [record for _, record in self._records])
         except (Conflict, InvalidInput):
             return [self._outcome(number, record) for number, record in self._records]
 
     def _outcome(self, number: int, record: Record) -> Outcome | None:
         """Write one record; None if it conflicts with what the store holds."""
         try:
-            return self.store.keep(self._project_id, [record])[0]
+            return self.store.import_records(self._project_id, [record])[0]
         except Conflict as error:
             self.imported.refused.append(f"Line {number}: {error}")
             return None
@@ -258,16 +258,16 @@ def _chunked(item: KeptItem, tokenizer: Tokenizer) -> KeptItem:
     """Return an item with its chunks for this tokenizer, and all its sayings if its sentences were indexed."""
     artifact = item.artifact
     chunks, token_count = split(artifact.id, artifact.memory, tokenizer)
-    said = item.sayings
+    said = item.sentence_hashes
     if said is not None:
         since = dict(said)
-        every = sayings(split_sentences(artifact.memory.content))
-        said = tuple((saying, since.get(saying, artifact.happened_at)) for saying in every)
+        every = sentence_hashes(split_sentences(artifact.memory.content))
+        said = tuple((sentence_hash, since.get(sentence_hash, artifact.happened_at)) for sentence_hash in every)
     return replace(
         item,
         artifact=replace(artifact, token_count=token_count, num_chunks=len(chunks)),
         chunks=tuple(chunks) if artifact.replaced_by is None else (),
-        sayings=said,
+        sentence_hashes=said,
     )
 
 

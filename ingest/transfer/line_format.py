@@ -238,8 +238,8 @@ def _item_body(item: KeptItem) -> dict[str, Any]:
     body |= {"replaced_by": artifact.replaced_by} if artifact.replaced_by is not None else {}
     body |= {"memory": artifact.memory.given(), "content": artifact.memory.content}
     body |= {"waits": True} if item.waits else {}
-    if item.sayings is not None:
-        body["said_since"] = [[saying, to_text(since)] for saying, since in item.sayings]
+    if item.sentence_hashes is not None:
+        body["said_since"] = [[sentence_hash, to_text(since)] for sentence_hash, since in item.sentence_hashes]
     body["knowledge"] = _object(knowledge_codec.knowledge_text(item.knowledge))
     if item.readings:
         body["readings"] = [_reading_body(reading) for reading in item.readings]
@@ -320,7 +320,9 @@ def _item(project_id: str, given: Mapping[str, Any]) -> KeptItem:
         waits=shape.waits,
         readings=tuple(_reading(artifact, one) for one in shape.readings),
         findings=tuple(map(_findings, shape.findings)),
-        sayings=None if since is None else tuple((one, parse_iso(text, field="said_since")) for one, text in since),
+        sentence_hashes=None
+        if since is None
+        else tuple((one, parse_iso(text, field="said_since")) for one, text in since),
     )
 
 

@@ -81,7 +81,7 @@ def _verified(store: Store, project_id: str, ids: Sequence[str], filters: Filter
         some = ids[first : first + batch]
         met = store.events(project_id, some, as_of=filters.as_of)
         artifacts = {evidence.artifact_id for event in met.values() for evidence in event.evidence}
-        visible = store.passing(project_id, list(artifacts), filters)
+        visible = store.matching_ids(project_id, list(artifacts), filters)
         for event in believed(met[identity] for identity in some if identity in met):
             if evidence := tuple(proof for proof in event.evidence if proof.artifact_id in visible):
                 yield replace(event, evidence=evidence)

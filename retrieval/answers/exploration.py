@@ -63,7 +63,7 @@ def called(store: Store, project_id: str, name: str) -> list[Entity]:
     Raises:
         NotFound: there is none.
     """
-    found = [entity for named in store.named(project_id, [name]).values() for entity in named]
+    found = [entity for named in store.entities_by_name(project_id, [name]).values() for entity in named]
     if not found:
         raise NotFound(f"Nothing is called {name[:80]!r}: recall with a query to find names and ids.")
     return found

@@ -116,7 +116,7 @@ def _entities_named(store: Store, project_id: str, name: str, filters: Filters) 
     """Return the entities with this name, alias or id as of the filters' date."""
     if name.startswith("ent_"):
         return list(store.entities(project_id, [name], as_of=filters.as_of).values())
-    known = store.named(project_id, [name]).get(normalised(name), [])
+    known = store.entities_by_name(project_id, [name]).get(normalised(name), [])
     if filters.as_of is None:
         return known
     then = store.entities(project_id, [entity.id for entity in known], as_of=filters.as_of).values()
@@ -204,7 +204,7 @@ def _visible_evidence(
     As of a date what has been replaced since was current, too.
     """
     artifacts = {proof.artifact_id for event in events.values() for proof in event.evidence}
-    passing = store.passing(project_id, sorted(artifacts), filters)
+    passing = store.matching_ids(project_id, sorted(artifacts), filters)
     if filters.as_of is not None:
         origins = store.origins(project_id, sorted(events)).values()
         passing |= {origin.artifact_id for origin in origins if origin.successor is not None}

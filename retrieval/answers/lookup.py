@@ -79,7 +79,7 @@ def _artifact(
 def _in_fields(store: Store, project_id: str, artifact: Artifact) -> list[str]:
     """Return the people whom author and participants name, each where only one goes by the name."""
     names = [*filter(None, [artifact.memory.author]), *artifact.memory.participants]
-    known = store.named(project_id, names) if names else {}
+    known = store.entities_by_name(project_id, names) if names else {}
     people = ([one.id for one in entities if one.type == "person"] for entities in known.values())
     return [ids[0] for ids in people if len(ids) == 1]
 
@@ -101,7 +101,7 @@ def _entity(store: Store, project_id: str, identity: str, filters: Filters) -> t
     known = store.events(project_id, targets, as_of=filters.as_of)
     linked = [known[target] for target in targets if target in known]
     resting_on = list({evidence.artifact_id for event in linked for evidence in event.evidence})
-    current = store.passing(project_id, resting_on, filters.visibility())
+    current = store.matching_ids(project_id, resting_on, filters.visibility())
     events = [event for event in linked if any(evidence.artifact_id in current for evidence in event.evidence)]
     return views.result_of_entity(entity, events), [identity]
 

@@ -38,7 +38,7 @@ def stash(store: Store, project_id: str, segment_ids: Sequence[str]) -> Stashed:
 def search(store: Store, project_id: str, question: StashQuestion) -> StashMatches:
     """Return the stashed items that hold every word of the query, newest first; more than fits is said in `hint`."""
     filters = question.filters.filters(now())
-    ids, total = store.containing(project_id, question.query.split(), filters, question.limit, question.offset)
+    ids, total = store.search_substrings(project_id, question.query.split(), filters, question.limit, question.offset)
     items, is_cut = _first_that_fit(_each(store, project_id, ids))
     left_out = _LEFT_OUT.format(len(items), len(ids)) if is_cut else None
     segments = [Segment.of(item) for item in items]

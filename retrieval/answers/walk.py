@@ -113,7 +113,7 @@ class Walk:
         loaded = {id_: entity_node(one) for id_, one in self.store.entities(self.project_id, kinds["ent"]).items()}
         events = self.store.events(self.project_id, kinds["evt"])
         witnesses = list({proof.artifact_id for event in events.values() for proof in event.evidence})
-        seen = self.store.passing(self.project_id, [*witnesses, *kinds["art"]], self.filters)
+        seen = self.store.matching_ids(self.project_id, [*witnesses, *kinds["art"]], self.filters)
         for id_, event in events.items():
             is_seen = event.status != DISMISSED and any(proof.artifact_id in seen for proof in event.evidence)
             if all_items or is_seen:

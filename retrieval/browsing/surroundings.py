@@ -255,7 +255,7 @@ class _View:
         if first:
             return dict(events)
         witnesses = {proof.artifact_id for event in events.values() for proof in event.evidence}
-        seen = self.store.passing(self.project_id, sorted(witnesses), self.asked.filters)
+        seen = self.store.matching_ids(self.project_id, sorted(witnesses), self.asked.filters)
         return {
             id_: event
             for id_, event in events.items()
@@ -268,7 +268,7 @@ class _View:
     def _passing_items(self, ids: Sequence[str], *, first: bool) -> list[str]:
         if first or not ids:
             return list(ids)
-        seen = self.store.passing(self.project_id, ids, self.asked.filters)
+        seen = self.store.matching_ids(self.project_id, ids, self.asked.filters)
         if self.asked.people is not None:
             hits = self.store.mentions(self.project_id, self.asked.people, self.asked.filters, _LOOKED_AT)
             seen &= {hit.artifact_id for hit in hits}

@@ -189,7 +189,7 @@ class _Bridges:
         if not 0 < len(elsewhere) <= _MOST_LINKED:
             return None
         drawn = rng.choice(elsewhere)
-        seen = self.store.passing(self.project_id, sorted(rests_on[drawn]), Filters(at=now()))
+        seen = self.store.matching_ids(self.project_id, sorted(rests_on[drawn]), Filters(at=now()))
         return (drawn, frozenset(seen)) if seen else None
 
     def _query(self, artifact: Artifact, event: Event, entity_id: str, rng: random.Random) -> str | None:

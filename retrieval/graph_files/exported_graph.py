@@ -55,7 +55,7 @@ class _Whole:
 
     def _each_edge(self) -> Iterator[Edge]:
         for items in self.store.each(self.project_id, batch=_ITEMS):
-            mentioned = self.store.mentioned(self.project_id, [item.id for item in items])
+            mentioned = self.store.mentioned_entities(self.project_id, [item.id for item in items])
             for item in items:
                 yield from (Edge(item.id, entity, "MENTIONS") for entity in mentioned.get(item.id, ()))
                 yield from (Edge(item.id, origin, "ECHOES") for origin in item.echoes)

@@ -60,7 +60,7 @@ def bounded_graph(store: Store, project_id: str, limit: int) -> BoundedGraph:
 
 
 def _read(store: Store, project_id: str, graph: BoundedGraph, ids: list[str], last: ListCursor) -> ListCursor:
-    mentioned = store.mentioned(project_id, ids)
+    mentioned = store.mentioned_entities(project_id, ids)
     events = store.events_of(project_id, ids, _EVENTS)
     for id_ in ids:
         if graph.is_full:

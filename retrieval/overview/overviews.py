@@ -51,7 +51,7 @@ class Overviews:
             self._room.release()
 
     def _known(self, store: Store, project_id: str, limit: int) -> Shape:
-        mark = store.graph_mark(project_id)
+        mark = store.graph_version(project_id)
         before = self._kept.get((project_id, limit))
         if before is None or before[0] != mark:
             before = mark, _shape(store, project_id, limit)

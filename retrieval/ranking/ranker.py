@@ -110,7 +110,7 @@ class Ranker:
     def named(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""
         keyed = [artifact.id for artifact in self.store.by_key(project_id, query, filters)]
-        by_id = self.store.passing(project_id, [query], filters) if query.startswith("art_") else set()
+        by_id = self.store.matching_ids(project_id, [query], filters) if query.startswith("art_") else set()
         return list(dict.fromkeys([*keyed, *by_id]))
 
 

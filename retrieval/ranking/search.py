@@ -79,7 +79,9 @@ class Search:
         self._former_candidates: list[Candidate] | None = None
         asks_turns = recipe.author and filters.context in (None, "conversation")
         self._authors = (
-            frozenset(store.authors(project_id, analysis.names, as_of=filters.as_of)) if asks_turns else frozenset()
+            frozenset(store.known_authors(project_id, analysis.names, as_of=filters.as_of))
+            if asks_turns
+            else frozenset()
         )
         self._embedding_query: Future[Vectors] | None = None
         #: Why vectors were not searched; None if they were.
@@ -105,7 +107,7 @@ class Search:
         self._period = Period.of(store, project_id, analysis.query, filters, day) if recipe.date else Period((), (), ())
         # As of a date alone, the candidates are those that a memory of then would have.
         self._is_narrowed = replace(filters, as_of=None).selects
-        places = store.places(project_id, filters, _MOST_FILTERED + 1) if self._is_narrowed else []
+        places = store.chunk_refs(project_id, filters, _MOST_FILTERED + 1) if self._is_narrowed else []
         #: Where all chunks are that pass, if a filter leaves few enough to be candidates.
         self._all_places = places if self._is_narrowed and len(places) <= _MOST_FILTERED else None
 
@@ -231,7 +233,7 @@ class Search:
         num_with = self._statistics(word_weights(analysis)).num_with
         spelled = dict.fromkeys(one for word in (*analysis.words, *analysis.signs) for one in spelt(word))
         unknown = [word for word in spelled if term(word) not in num_with]
-        found = self._store.near(self._project_id, unknown) if unknown else {}
+        found = self._store.spelling_variants(self._project_id, unknown) if unknown else {}
         return replace(analysis, near=list(dict.fromkeys(word for some in found.values() for word in some)))
 
     def _find_near(self, number: int) -> list[Place]:
@@ -266,7 +268,7 @@ class Search:
         pool = signals.pool
         best = (pool.candidates[row] for row in np.argsort(-signals.first, kind="stable") if pool.is_turn[row])
         ids = list(dict.fromkeys(one.artifact_id for one in islice(best, _EXPANDED_TURNS)))
-        around = self._store.turns_near(self._project_id, ids, len(NEIGHBOURS), self._filters)
+        around = self._store.nearby_turns(self._project_id, ids, len(NEIGHBOURS), self._filters)
         known = {(one.artifact_id, one.index) for one in pool.candidates}
         return self._candidates({(id_, 0) for id_ in around} - known)
 

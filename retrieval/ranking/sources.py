@@ -98,11 +98,11 @@ class VectorSource:
                 check_not_lost(self.store, self.index, project_id)
             if not filters.selects:
                 return hits
-            passing = self.store.passing(project_id, list({hit.artifact_id for hit in hits}), filters)
+            passing = self.store.matching_ids(project_id, list({hit.artifact_id for hit in hits}), filters)
             found = [hit for hit in hits if hit.artifact_id in passing]
             if len(found) >= enough or len(hits) < wanted:
                 return found[:limit]
-            if not found and len(self.store.places(project_id, filters, _FEW + 1)) <= _FEW:
+            if not found and len(self.store.chunk_refs(project_id, filters, _FEW + 1)) <= _FEW:
                 return self._among_few(project_id, vector, filters, limit)
             # As many as hold enough if as large a part of them passes, with some to spare.
             needed = 5 * enough * wanted // (4 * max(len(found), 1))
@@ -110,7 +110,7 @@ class VectorSource:
 
     def _among_copies(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored] | None:
         """Search the record's copies; None if many chunks pass, or one of them has no vector there."""
-        passing = len(self.store.places(project_id, filters, _FEW + 1))
+        passing = len(self.store.chunk_refs(project_id, filters, _FEW + 1))
         if passing > _FEW:
             return None
         places, vectors = self.store.vectors(project_id, self.embedder.model, filters)

@@ -157,7 +157,9 @@ def _gone(one: Departed) -> GoneItems:
     return GoneItems(one.path, len(one.ids), one.moved_to, one.kept, kept or None)
 
 
-def _hint(found: Walk, tally: Tally, refused: int, unread: UnreadTexts, departed: Sequence[Departed]) -> str | None:
+def _hint(
+    found: Walk, tally: IntakeTally, refused: int, unread: UnreadTexts, departed: Sequence[Departed]
+) -> str | None:
     """Return what of the answer was left out, and what was not read, or not for events; None if there is nothing."""
     told = []
     if refused > _NAMED:

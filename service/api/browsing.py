@@ -75,7 +75,7 @@ def browsing_operations(app: App) -> list[Operation]:
         return surroundings(app.store, asked.project, _around(app, asked))
 
     def names(asked: requests.Names) -> KnownNames:
-        known = app.store.called_like(asked.project, asked.q, asked.limit)
+        known = app.store.entities_by_prefix(asked.project, asked.q, asked.limit)
         return KnownNames([KnownName(e.id, e.name, e.type, e.mention_count, list(e.aliases)) for e in known])
 
     return [
@@ -140,7 +140,7 @@ def people(app: App, project: str, name: str) -> tuple[str, ...]:
     if name.startswith("ent_"):
         known: list[Entity] = list(app.store.entities(project, [name]).values())
     else:
-        known = [entity for named in app.store.named(project, [name]).values() for entity in named]
+        known = [entity for named in app.store.entities_by_name(project, [name]).values() for entity in named]
     if not known:
         raise NotFound(f"Nobody is known as {name[:80]!r}: type a part of the name to see which names there are.")
     if len(known) > 1:

@@ -116,7 +116,8 @@ def _health(app: App, project: str) -> Health:
     return Health(
         **known,
         failures=[
-            Failure(job.kind, job.artifact_id, job.error, job.title) for job in app.store.parked(project, _FAILURES)
+            Failure(job.kind, job.artifact_id, job.error, job.title)
+            for job in app.store.parked_jobs(project, _FAILURES)
         ],
         growth=months,
         largest=[

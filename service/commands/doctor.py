@@ -199,8 +199,8 @@ def _check(app: App, keyless: Collection[str], report: _Report) -> None:
             report.add("error" if service.status == "error" else "ok", name, service.detail)
     if status.counts is None:
         return
-    if app.store.impediment() is None:
-        for flaw in app.store.flaws():
+    if app.store.write_obstacle() is None:
+        for flaw in app.store.integrity_issues():
             report.add_flaw(flaw)
     else:
         report.add("warning", "record", "Its words, lists and graph are checked only where it may be written.")
@@ -211,7 +211,7 @@ def _check(app: App, keyless: Collection[str], report: _Report) -> None:
     jobs = app.store.job_counts()
     advice = "; `remembrancer status ID` shows why, `remembrancer doctor --repair` retries them" if jobs.failed else ""
     report.add("error" if jobs.failed else "ok", "jobs", f"{jobs.pending} pending, {jobs.failed} failed{advice}")
-    for job in app.store.parked(None, NAMED) if jobs.failed else []:
+    for job in app.store.parked_jobs(None, NAMED) if jobs.failed else []:
         title = f" {job.title!r}" if job.title else ""
         report.add("warning", "jobs", f"{job.kind} of {job.artifact_id}{title} in {job.project_id}: {job.error}")
 
@@ -246,7 +246,7 @@ def _repair(app: App, report: _Report) -> None:
     if count := app.store.queue_failed():
         report.add("repair", "jobs", f"{count} failed jobs queued again")
     _repair_vectors(app, report)
-    flaws = [flaw for flaw in app.store.flaws() if flaw.part != "record"]
+    flaws = [flaw for flaw in app.store.integrity_issues() if flaw.part != "record"]
     if flaws:
         again = repair_record(app.indexer, flaws)
         for flaw in flaws:

@@ -144,7 +144,9 @@ def _retry(app: App, project_id: str, options: argparse.Namespace) -> int:
             raise NotFound(f"Extraction of {options.retry[:80]!r} has not failed: see `remembrancer status`.")
         count = app.store.queue(project_id, [options.retry], "extract")
     run_pending_jobs(app)
-    ids = {parked.artifact_id for parked in app.store.parked(project_id, count + NAMED) if parked.kind == "extract"}
+    ids = {
+        parked.artifact_id for parked in app.store.parked_jobs(project_id, count + NAMED) if parked.kind == "extract"
+    }
     failed = len(ids) if options.retry is True else int(options.retry in ids)
     if options.json:
         terminal.print_json({"retried": count, "failed": failed})

@@ -37,7 +37,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     """Write the file; if the command is killed, no partial file has the given name."""
     form = _format(options.file, options.format)
     project_id = check_project_id(options.project_id)
-    with open_existing(load()) as app, app.store.frozen() as store, _destination(options.file) as out:
+    with open_existing(load()) as app, app.store.snapshot() as store, _destination(options.file) as out:
         _check_project(store, project_id)
         graph = whole_graph(store, project_id)
         if options.id is not None:

@@ -60,7 +60,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 def _export(app: App, file: Path, project_id: str | None, *, with_embeddings: bool) -> int:
     projects = exported_projects(app.store, None if project_id is None else check_project_id(project_id))
     model = app.embedder.model if with_embeddings else None
-    total = sum(app.store.num_kept(project) for project in projects)
+    total = sum(app.store.count_items(project) for project in projects)
     with _destination(file) as out, bar("Exporting", total) as advance:
         header = export(
             app.store, out, service=version("remembrancer"), project_id=project_id, model=model, progress=advance

@@ -46,8 +46,8 @@ class RequestedSettings:
         if self._serves:
             return f"This client asks for {asked}; `serve`, which owns {self._home_config.home}, runs with {ours}."
         return (
-            f"This client asks for {asked}; the owner of {self._home_config.home} runs with {ours}, as it has its settings "
-            f"from {self._home_config.dotenv} alone: write them there, then `remembrancer owner stop`."
+            f"This client asks for {asked}; the owner of {self._home_config.home} runs with {ours}, because it reads "
+            f"only {self._home_config.dotenv}: write the settings there, then run `remembrancer owner stop`."
         )
 
     def _is_unmet(self, name: str, value: str) -> bool:

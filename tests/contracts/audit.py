@@ -44,7 +44,7 @@ class AuditContract:
     def test_an_entry_says_who_did_what_and_when(self, store: Store, caller: Caller) -> None:
         """The caller, the act, the ids, their number and the moment."""
         before = now()
-        store.note("revoke_token", NO_PROJECT, ["tok_1"])
+        store.record_act("revoke_token", NO_PROJECT, ["tok_1"])
         [entry] = store.audit_trail()
 
         assert before <= entry.at <= now()
@@ -60,9 +60,9 @@ class AuditContract:
 
     def test_the_newest_entries_come_first(self, store: Store) -> None:
         """Of one project or of all, up to a limit, and from a moment on."""
-        store.note("extract", PROJECT, ["run_1"])
-        store.note("extract", OTHER, ["run_2"])
-        store.note("roll_back", PROJECT, ["run_1"])
+        store.record_act("extract", PROJECT, ["run_1"])
+        store.record_act("extract", OTHER, ["run_2"])
+        store.record_act("roll_back", PROJECT, ["run_1"])
         third = store.audit_trail()[0].at
 
         assert [entry.ids for entry in store.audit_trail()] == [("run_1",), ("run_2",), ("run_1",)]
@@ -128,9 +128,11 @@ class AuditContract:
     def test_an_import_names_what_it_changed(self, store: Store) -> None:
         """And nothing when all of it was there."""
         given = item("We stay.")
-        kept = KeptItem(artifact=given, knowledge=lesson(given), waits=False, readings=(), findings=(), sayings=None)
+        kept = KeptItem(
+            artifact=given, knowledge=lesson(given), waits=False, readings=(), findings=(), sentence_hashes=None
+        )
         for _ in range(2):
-            store.keep(PROJECT, [kept])
+            store.import_records(PROJECT, [kept])
 
         assert acts(store) == [("import", (given.id,))]
 
@@ -146,7 +148,7 @@ class AuditContract:
     def test_rotation_drops_the_oldest(self, store: Store) -> None:
         """Those before a moment, and those beyond a number."""
         for number in range(5):
-            store.note("extract", PROJECT, [f"run_{number}"])
+            store.record_act("extract", PROJECT, [f"run_{number}"])
         third = store.audit_trail()[2].at
 
         assert store.rotate_audit(third, 100) == 2

@@ -106,19 +106,19 @@ class CandidatesContract:
         elsewhere = conversation("Turn 4.", project=OTHER)
         note = item("A note of the talk.", conversation_id="talk")
         added(store, *turns, *others, *elsewhere, note)
-        near = store.turns_near(PROJECT, [turns[4].id], 2, everything())
+        near = store.nearby_turns(PROJECT, [turns[4].id], 2, everything())
         assert sorted(near) == sorted(turn.id for turn in turns[2:7])
-        both = store.turns_near(PROJECT, [turns[0].id, turns[1].id, others[0].id, note.id], 1, everything())
+        both = store.nearby_turns(PROJECT, [turns[0].id, turns[1].id, others[0].id, note.id], 1, everything())
         assert sorted(both) == sorted(turn.id for turn in (*turns[:3], *others))
-        assert store.turns_near(PROJECT, [note.id, "art_000000000000"], 3, everything()) == []
-        assert store.turns_near(PROJECT, [], 3, everything()) == []
+        assert store.nearby_turns(PROJECT, [note.id, "art_000000000000"], 3, everything()) == []
+        assert store.nearby_turns(PROJECT, [], 3, everything()) == []
 
     def test_turns_near_pass_the_filters(self, store: Store) -> None:
         """What a filter leaves out is no neighbour, and what it lets pass has its own."""
         turns = conversation(*(f"Turn {n}." for n in range(3)))
         turns[1] = replace(turns[1], happened_at=at(5))
         added(store, *turns)
-        near = store.turns_near(PROJECT, [turns[1].id], 1, everything(as_of=at(1)))
+        near = store.nearby_turns(PROJECT, [turns[1].id], 1, everything(as_of=at(1)))
         assert sorted(near) == sorted([turns[0].id, turns[2].id])
 
     def test_authors_are_known_by_their_name_or_first_name(self, store: Store) -> None:
@@ -129,8 +129,8 @@ class CandidatesContract:
         added(store, item("A note.", author="Cy"))
         added(store, item("Hi.", author="Dee", turn_index=0, project=OTHER, **talk))
         asked = ["Ana", "LOPEZ", "bo", "An", "Cy", "Dee", "Ann-marie", "Zoë", "x\0y", "%", ""]
-        assert sorted(store.authors(PROJECT, asked)) == sorted(["Ana", "bo", "Ann-marie", "Zoë"])
-        assert store.authors(PROJECT, []) == []
+        assert sorted(store.known_authors(PROJECT, asked)) == sorted(["Ana", "bo", "Ann-marie", "Zoë"])
+        assert store.known_authors(PROJECT, []) == []
 
     def test_term_statistics_count_chunks_of_the_project(self, store: Store) -> None:
         """Each chunk once however often it has the word, by stem, prefixes too, stop words and other projects not."""

@@ -136,8 +136,10 @@ class ConcurrencyContract:
         for number in range(5):
             names = [f"{number}.{thread}" for thread in range(8)]
             with ThreadPoolExecutor(8) as threads:
-                told = set(threads.map(lambda name, was=former: store.claim_marker("m", name, instead_of=was), names))
-            former = store.marker("m")
+                told = set(
+                    threads.map(lambda name, was=former: store.compare_and_set("m", name, instead_of=was), names)
+                )
+            former = store.metadata_value("m")
             assert told == {former}
             assert former in names
 

@@ -1,10 +1,10 @@
-"""What every engine promises of `graph.protocols.echoes.Echoes`."""
+"""What every engine promises of `graph.protocols.duplicate_sentences.DuplicateSentences`."""
 
 from dataclasses import replace
 from datetime import timedelta
 
 from core.records import Artifact
-from graph.protocols.echoes import Said
+from graph.protocols.duplicate_sentences import EarlierSentence
 from graph.store import Store
 from tests.contracts.makers import OTHER, PROJECT, event, item, lesson, pieces
 from tests.contracts.raw import Raw, RawJob
@@ -18,9 +18,9 @@ def added(store: Store, *artifacts: Artifact) -> None:
 
 def said(store: Store, artifact: Artifact, limit: int = 10) -> list[tuple[int, str]]:
     """Return who said what before an artifact."""
-    found = store.said_before(PROJECT, artifact.id, limit)
-    assert all(isinstance(one, Said) for one in found)
-    return [(one.saying, one.artifact_id) for one in found]
+    found = store.earlier_sentences(PROJECT, artifact.id, limit)
+    assert all(isinstance(one, EarlierSentence) for one in found)
+    return [(one.sentence_hash, one.artifact_id) for one in found]
 
 
 def extracting(raw: Raw) -> list[str]:
@@ -38,7 +38,7 @@ class EchoesContract:
         )
         added(store, late, early, same, last)
         for one in (last, same, late, early):
-            store.keep_sayings(PROJECT, one.id, [7, -(2**63)] if one is late else [7])
+            store.save_sentence_hashes(PROJECT, one.id, [7, -(2**63)] if one is late else [7])
         assert said(store, last) == [(7, early.id), (7, late.id), (7, same.id)]
         assert said(store, same) == [(7, early.id), (7, late.id)]
         assert said(store, late) == [(7, early.id)]
@@ -52,37 +52,37 @@ class EchoesContract:
         elsewhere = item("Else.", date="2026-01-01", project=OTHER)
         asking = item("Asks.", date="2026-02-01")
         added(store, old)
-        store.keep_sayings(PROJECT, old.id, [1])
+        store.save_sentence_hashes(PROJECT, old.id, [1])
         added(store, new, expiring, elsewhere, asking)
-        store.keep_sayings(PROJECT, expiring.id, [1])
-        store.keep_sayings(OTHER, elsewhere.id, [1])
-        assert store.keep_sayings(PROJECT, asking.id, [1]) == []
+        store.save_sentence_hashes(PROJECT, expiring.id, [1])
+        store.save_sentence_hashes(OTHER, elsewhere.id, [1])
+        assert store.save_sentence_hashes(PROJECT, asking.id, [1]) == []
         assert said(store, asking) == []
-        assert store.said_before(OTHER, asking.id, 5) == []
-        assert store.keep_sayings(PROJECT, old.id, [1]) == []
-        assert store.keep_sayings(PROJECT, "art_000000000000", [1]) == []
+        assert store.earlier_sentences(OTHER, asking.id, 5) == []
+        assert store.save_sentence_hashes(PROJECT, old.id, [1]) == []
+        assert store.save_sentence_hashes(PROJECT, "art_000000000000", [1]) == []
 
     def test_a_first_sayer_that_comes_late_names_those_that_said_it_later(self, store: Store) -> None:
         """Once; not what others said before it, and not when somebody else is first anyway."""
         first, second, third = (item(text, date=f"2026-01-0{day}") for text, day in zip("ABC", (1, 2, 3), strict=True))
         added(store, first, second, third)
-        assert store.keep_sayings(PROJECT, third.id, [1, 2]) == []
-        assert store.keep_sayings(PROJECT, first.id, [1]) == [third.id]
-        assert store.keep_sayings(PROJECT, first.id, [1]) == []
-        assert store.keep_sayings(PROJECT, second.id, [1]) == []
+        assert store.save_sentence_hashes(PROJECT, third.id, [1, 2]) == []
+        assert store.save_sentence_hashes(PROJECT, first.id, [1]) == [third.id]
+        assert store.save_sentence_hashes(PROJECT, first.id, [1]) == []
+        assert store.save_sentence_hashes(PROJECT, second.id, [1]) == []
         assert said(store, third) == [(1, first.id), (1, second.id)]
-        assert store.keep_sayings(PROJECT, second.id, [1, 2]) == [third.id]
+        assert store.save_sentence_hashes(PROJECT, second.id, [1, 2]) == [third.id]
 
     def test_what_replaces_another_said_it_when_that_did(self, store: Store) -> None:
         """A new version of a document is no echo of what quoted the former one, which is now an echo of it."""
         old, note = item("Old.", key="k", date="2026-01-01"), item("Note.", date="2026-01-02")
         new = item("New.", key="k", date="2026-01-03")
         added(store, old, note)
-        store.keep_sayings(PROJECT, old.id, [1, 2])
-        store.keep_sayings(PROJECT, note.id, [1, 2])
+        store.save_sentence_hashes(PROJECT, old.id, [1, 2])
+        store.save_sentence_hashes(PROJECT, note.id, [1, 2])
         store.link_echoes(PROJECT, note.id, [old.id])
         added(store, new)
-        assert store.keep_sayings(PROJECT, new.id, [1, 3]) == [note.id]
+        assert store.save_sentence_hashes(PROJECT, new.id, [1, 3]) == [note.id]
         assert said(store, new) == []
         assert said(store, note) == [(1, new.id)]
 
@@ -93,12 +93,12 @@ class EchoesContract:
         other = item("Other.", date="2026-01-02")
         added(store, old, note, other)
         for one in (old, note, other):
-            store.keep_sayings(PROJECT, one.id, [1])
+            store.save_sentence_hashes(PROJECT, one.id, [1])
         store.link_echoes(PROJECT, note.id, [old.id])
         added(store, new, edited)
-        assert store.keep_sayings(PROJECT, new.id, [1]) == [other.id]
-        assert store.keep_sayings(PROJECT, new.id, [1]) == []
-        store.keep_sayings(PROJECT, new.id, [1, 2])
+        assert store.save_sentence_hashes(PROJECT, new.id, [1]) == [other.id]
+        assert store.save_sentence_hashes(PROJECT, new.id, [1]) == []
+        store.save_sentence_hashes(PROJECT, new.id, [1, 2])
         assert said(store, other) == [(1, new.id)]
         assert said(store, new) == []
 
@@ -126,7 +126,7 @@ class EchoesContract:
         origin, note, both = item("Origin."), item("Note."), item("Both.")
         added(store, origin, note, both)
         for one in (origin, note, both):
-            store.keep_sayings(PROJECT, one.id, [1])
+            store.save_sentence_hashes(PROJECT, one.id, [1])
             store.link_echoes(PROJECT, one.id, [origin.id])
         store.remove(PROJECT, [origin.id], dry_run=True)
         assert extracting(raw) == []
@@ -161,7 +161,7 @@ class EchoesContract:
         book, copy = item("Book.", date="2026-01-01"), item("Copy.", date="2026-01-02")
         added(store, book, copy)
         numbers = list(range(-3_000, 3_000))
-        store.keep_sayings(PROJECT, book.id, numbers)
-        store.keep_sayings(PROJECT, copy.id, numbers)
+        store.save_sentence_hashes(PROJECT, book.id, numbers)
+        store.save_sentence_hashes(PROJECT, copy.id, numbers)
         assert said(store, copy) == [(number, book.id) for number in numbers]
         assert said(store, book) == []

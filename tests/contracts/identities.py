@@ -76,7 +76,7 @@ def dump(store: Store, ids: Sequence[str], artifacts: Sequence[str], names: Sequ
     return {
         "entities": store.entities(PROJECT, ids),
         "of each": [store.entities_of(PROJECT, [one], 9) for one in artifacts],
-        "named": store.named(PROJECT, names),
+        "named": store.entities_by_name(PROJECT, names),
         "mentions": {one: store.mentions(PROJECT, [one], everything(), 99) for one in ids},
         "events": events,
         "links": sorted(store.links(PROJECT, nodes, [*CATEGORIES, "person"], 99), key=str),
@@ -98,7 +98,7 @@ class IdentitiesContract:
         [found] = store.entities(PROJECT, [JON.id, JOHN.id]).values()
         names = ("Johnny", "Jon Smith", "john@acme.example")
         assert found == Entity(JON.id, "John Smith", "person", names, "CTO", "Acme", 4)
-        assert [one.id for one in store.named(PROJECT, ["johnny"])["johnny"]] == [JON.id]
+        assert [one.id for one in store.entities_by_name(PROJECT, ["johnny"])["johnny"]] == [JON.id]
         assert len(store.mentions(PROJECT, [JON.id], everything(), 9)) == 3
         assert store.mentions(PROJECT, [JOHN.id], everything(), 9) == []
         assert store.links(PROJECT, [JOHN.id], CATEGORIES, 9) == []
@@ -236,13 +236,15 @@ class IdentitiesContract:
             MergeCandidate(first, third, 0.75, "b"),
             MergeCandidate(second, third, 0.25, "c"),
         ]
-        store.propose(PROJECT, [one.id for one in ALL], [*pairs, MergeCandidate(first, "ent_ffffffffffff", 1, "d")])
+        store.set_merge_candidates(
+            PROJECT, [one.id for one in ALL], [*pairs, MergeCandidate(first, "ent_ffffffffffff", 1, "d")]
+        )
         assert store.open_merge_candidates(PROJECT, 2) == ([pairs[1], pairs[0]], 3)
         assert store.open_merge_candidates(PROJECT, 2, 2) == ([pairs[2]], 3)
         assert store.merge_candidates(PROJECT, [second], 9) == [pairs[0], pairs[2]]
         assert store.merge_candidates(PROJECT, [first, third], 1) == [pairs[1]]
         changed = replace(pairs[0], confidence=0.9)
-        store.propose(PROJECT, [first], [changed])
+        store.set_merge_candidates(PROJECT, [first], [changed])
         assert store.open_merge_candidates(PROJECT, 9) == ([changed, pairs[2]], 2)
         assert store.open_merge_candidates(OTHER, 9) == ([], 0)
         assert store.merge_candidates(OTHER, [first], 9) == store.merge_candidates(PROJECT, [], 9) == []
@@ -251,13 +253,13 @@ class IdentitiesContract:
         """Nor is one of which either is merged into another."""
         told(store)
         pair = MergeCandidate(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")
-        store.propose(PROJECT, [JON.id], [pair])
+        store.set_merge_candidates(PROJECT, [JON.id], [pair])
         rejection = decision("different", JOHN.id, JON.id)
         store.apply_decision(PROJECT, rejection)
-        store.propose(PROJECT, [JON.id], [pair])
+        store.set_merge_candidates(PROJECT, [JON.id], [pair])
         assert store.open_merge_candidates(PROJECT, 9) == ([], 0)
         store.undo_decision(PROJECT, rejection.id, at(6), None)
-        store.propose(PROJECT, [JON.id], [pair])
+        store.set_merge_candidates(PROJECT, [JON.id], [pair])
         assert store.open_merge_candidates(PROJECT, 9) == ([pair], 1)
         store.apply_decision(PROJECT, merge(BO, JOHN))
         assert store.open_merge_candidates(PROJECT, 9) == ([], 0)
@@ -267,7 +269,7 @@ class IdentitiesContract:
     ) -> None:
         """And no word of it stays, such as in a note."""
         jon, john = with_knowledge(store, "Jon Smith paints.", JON), with_knowledge(store, "John Smith calls.", JOHN)
-        store.propose(
+        store.set_merge_candidates(
             PROJECT, [JON.id], [MergeCandidate(min(JON.id, JOHN.id), max(JON.id, JOHN.id), 0.5, "spelt alike")]
         )
         merged = replace(merge(JON, JOHN), note="Quixotic, as both say")

@@ -298,20 +298,20 @@ class JobsContract:
         named = item("some text", title="Minutes of May")
         store.add(named, pieces(named), ["embed", "extract"])
         [other] = added(store, "two", project=OTHER)
-        assert (store.parked(None, 9), store.parked_counts()) == ([], {})
+        assert (store.parked_jobs(None, 9), store.parked_counts()) == ([], {})
         store.fail([*claimed(store, "extract"), *claimed(store, "extract")], "too long")
         store.fail(next(jobs for jobs in iter(lambda: claimed(store, "embed"), []) if jobs[0].project_id == OTHER), "x")
 
         ours = ParkedJob(PROJECT, named.id, "extract", "Minutes of May", "too long")
-        assert store.parked(PROJECT, 9) == [ours]
-        assert store.parked(None, 1) == [ours]
-        assert {(job.artifact_id, job.kind, job.title) for job in store.parked(OTHER, 9)} == {
+        assert store.parked_jobs(PROJECT, 9) == [ours]
+        assert store.parked_jobs(None, 1) == [ours]
+        assert {(job.artifact_id, job.kind, job.title) for job in store.parked_jobs(OTHER, 9)} == {
             (other.id, "embed", None),
             (other.id, "extract", None),
         }
         assert store.parked_counts() == {"embed": 1, "extract": 2}
         assert (store.queue_failed(OTHER, "extract"), store.queue_failed(PROJECT, "embed")) == (1, 0)
-        assert store.parked(None, 9) == [ours, *store.parked(OTHER, 9)]
+        assert store.parked_jobs(None, 9) == [ours, *store.parked_jobs(OTHER, 9)]
         assert [job.artifact_id for job in claimed(store, "extract")] == [other.id]
 
     def test_nothing_to_do_is_no_error(self, store: Store) -> None:

@@ -86,7 +86,7 @@ class KnowledgeContract:
         raw.plant_event(given, decided)
 
         assert store.entities(PROJECT, [ana.id]) == {ana.id: ana}
-        assert store.named(PROJECT, ["ANNIE "]) == {"annie": [ana]}
+        assert store.entities_by_name(PROJECT, ["ANNIE "]) == {"annie": [ana]}
         assert store.entities_of(PROJECT, [given.id], 5) == [ana]
         assert store.events(PROJECT, [decided.id]) == {decided.id: decided}
         assert store.list_events(PROJECT, ["Decision"], everything(), 5) == [decided]
@@ -108,7 +108,7 @@ class KnowledgeContract:
 
         assert store.entities(PROJECT, [one.id]) == {one.id: counted(one, 1)}
         assert store.events(PROJECT, [told.id]) == {told.id: told}
-        assert [found.id for group in store.named(PROJECT, [text]).values() for found in group] == [one.id]
+        assert [found.id for group in store.entities_by_name(PROJECT, [text]).values() for found in group] == [one.id]
 
     def test_knowledge_of_an_item_that_is_not_stored_is_refused(self, store: Store, raw: Raw) -> None:
         """False, and nothing is written; the same for an id of another project."""
@@ -195,14 +195,14 @@ class KnowledgeContract:
             PROJECT, one.id, replace(knowledge, mentions=(*knowledge.mentions, Mention(chen.id, one.id, 9, 12)))
         )
         store.replace(PROJECT, two.id, lesson(two, [bell]))
-        found = store.named(PROJECT, ["  ana ", "ANA  CHEN.", "ｂ.b", "nobody", ""])
+        found = store.entities_by_name(PROJECT, ["  ana ", "ANA  CHEN.", "ｂ.b", "nobody", ""])
 
         assert {name: [hit.id for hit in hits] for name, hits in found.items()} == {
             "ana": [chen.id, bell.id],
             "ana chen": [chen.id],
             "b.b": [bell.id],
         }
-        assert store.named(OTHER, ["ana"]) == store.named(PROJECT, []) == {}
+        assert store.entities_by_name(OTHER, ["ana"]) == store.entities_by_name(PROJECT, []) == {}
 
     @pytest.mark.parametrize(
         "forms",
@@ -226,9 +226,11 @@ class KnowledgeContract:
             one = entity(stored)
             store.replace(project, given.id, lesson(given, [one]))
             for asked in forms:
-                assert [[hit.name for hit in hits] for hits in store.named(project, [asked]).values()] == [[stored]]
+                assert [[hit.name for hit in hits] for hits in store.entities_by_name(project, [asked]).values()] == [
+                    [stored]
+                ]
                 for part in (asked, asked[: asked.index(asked.split()[-1]) + 1], asked.split()[-1]):
-                    assert [hit.name for hit in store.called_like(project, part, 5)] == [stored], (stored, part)
+                    assert [hit.name for hit in store.entities_by_prefix(project, part, 5)] == [stored], (stored, part)
 
     def test_a_name_is_completed_from_the_beginning_of_any_of_its_words(self, store: Store) -> None:
         """The most mentioned first, at most the limit; signs that patterns are made of stand for themselves."""
@@ -240,12 +242,12 @@ class KnowledgeContract:
         )
         store.replace(PROJECT, two.id, lesson(two, [bell]))
         asked = ("CHEN", "ana c", "50%_", "5_", "hen", "")
-        found = {text: [one.id for one in store.called_like(PROJECT, text, 5)] for text in asked}
+        found = {text: [one.id for one in store.entities_by_prefix(PROJECT, text, 5)] for text in asked}
 
         both = [chen.id, bell.id]
         assert found == {"CHEN": both, "ana c": [chen.id], "50%_": [bell.id], "5_": [], "hen": [], "": both}
-        assert [one.id for one in store.called_like(PROJECT, "", 1)] == [chen.id]
-        assert store.called_like(OTHER, "", 5) == []
+        assert [one.id for one in store.entities_by_prefix(PROJECT, "", 1)] == [chen.id]
+        assert store.entities_by_prefix(OTHER, "", 5) == []
 
     def test_entities_of_items_come_most_mentioned_first(self, store: Store) -> None:
         """Counted in these items only; ties by name; at most the limit."""
@@ -525,11 +527,11 @@ class KnowledgeContract:
         store.replace(PROJECT, first.id, lesson(first, [ana, bo], [met]))
         second = added(store, f"{cy.name} left.")
         store.replace(PROJECT, second.id, lesson(second, [cy], [event(second, "left")]))
-        assert store.mentioned(PROJECT, [first.id, second.id, "art_0"]) == {
+        assert store.mentioned_entities(PROJECT, [first.id, second.id, "art_0"]) == {
             first.id: [ana.id, bo.id],
             second.id: [cy.id],
         }
-        assert store.mentioned(OTHER, [first.id]) == {}
+        assert store.mentioned_entities(OTHER, [first.id]) == {}
         assert store.node_ids(PROJECT, "entity", 2) == [ana.id, bo.id]
         assert store.node_ids(PROJECT, "entity", 2, after=bo.id) == [cy.id]
         assert len(store.node_ids(PROJECT, "event", 9)) == 2
@@ -549,7 +551,7 @@ class KnowledgeContract:
             lambda: store.replace(PROJECT, given.id, lesson(given, [ana, bo], [met, left])),
             lambda: store.set_event_links(PROJECT, [left.id], [EventLink(left.id, met.id, "SUPERSEDES", 1)]),
             lambda: store.set_event_links(PROJECT, [left.id], []),
-            lambda: store.propose(PROJECT, [ana.id], [pair]),
+            lambda: store.set_merge_candidates(PROJECT, [ana.id], [pair]),
             lambda: store.apply_decision(
                 PROJECT, MergeDecision(id="ver_1", kind="same", one=ana.id, other=bo.id, at=at(1))
             ),
@@ -557,13 +559,13 @@ class KnowledgeContract:
             lambda: added(store, "Nobody.", key="k"),
             lambda: store.remove(PROJECT, [given.id]),
         ]
-        marks = [store.graph_mark(PROJECT)]
+        marks = [store.graph_version(PROJECT)]
         for change in changes:
             change()
-            marks.append(store.graph_mark(PROJECT))
-            assert store.graph_mark(PROJECT) == marks[-1]
+            marks.append(store.graph_version(PROJECT))
+            assert store.graph_version(PROJECT) == marks[-1]
         assert len(set(marks)) == len(marks)
-        assert store.graph_mark(OTHER) == ""
+        assert store.graph_version(OTHER) == ""
 
     def test_an_alias_mention_counts_for_its_entity(self, store: Store) -> None:
         """Where the name stands is the extractor's word."""

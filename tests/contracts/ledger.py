@@ -248,7 +248,7 @@ class LedgerContract:
 
         def like(text: str, *categories: str, limit: int = 10) -> list[str]:
             wanted = EventSearch("evt_0", categories or ("Decision",), text)  # type: ignore[arg-type]
-            [found] = store.events_like(PROJECT, [wanted], limit)
+            [found] = store.similar_events(PROJECT, [wanted], limit)
             return found
 
         assert set(like("Painted boats")) == {boat.id, sails.id, keyed.id, house.id}
@@ -258,7 +258,7 @@ class LedgerContract:
         assert len(like("paint boats", limit=2)) == 2
         assert like("a castle") == like("the of") == like("") == []
         own = EventSearch(boat.id, ("Decision",), "We paint the boat red.")
-        both = store.events_like(PROJECT, [own, replace(own, event_id="evt_0")], 10)
+        both = store.similar_events(PROJECT, [own, replace(own, event_id="evt_0")], 10)
         assert [boat.id in found for found in both] == [False, True]
 
     def test_what_only_a_revision_says_is_like_nothing(self, store: Store) -> None:
@@ -266,13 +266,13 @@ class LedgerContract:
         told(store, "We paint the boat red.", key="hue")
         new = told(store, "We paint the boat blue.", key="hue")
         search = EventSearch("evt_0", ("Decision",), "boat paint")
-        assert store.events_like(PROJECT, [search], 10) == [[new.id]]
+        assert store.similar_events(PROJECT, [search], 10) == [[new.id]]
 
     @pytest.mark.parametrize("text", HOSTILE)
     def test_any_text_may_be_looked_for(self, store: Store, text: str) -> None:
         """Signs that mean something to an engine mean nothing here."""
         one = told(store, f"Plinth plank {text}", title=f"Plank plinth {text}")
-        assert store.events_like(PROJECT, [EventSearch("evt_0", ("Decision",), f"{text} plinth")], 5) == [[one.id]]
+        assert store.similar_events(PROJECT, [EventSearch("evt_0", ("Decision",), f"{text} plinth")], 5) == [[one.id]]
         assert listed(store, words=(text, "plinth"), shared=1) == [one.id]
 
     def test_a_page_lists_one_category_newest_first(self, store: Store) -> None:

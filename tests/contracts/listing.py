@@ -109,8 +109,12 @@ def holds_alike(store: Store, current: Sequence[Artifact]) -> None:
         )
         filters = everything(**tagged, **others)
 
-        assert store.containing(PROJECT, asked, filters, 100) == (expected, len(expected)), (tagged, others, asked)
-        assert store.containing(PROJECT, asked, filters, 2, 1) == (expected[1:3], len(expected)), (
+        assert store.search_substrings(PROJECT, asked, filters, 100) == (expected, len(expected)), (
+            tagged,
+            others,
+            asked,
+        )
+        assert store.search_substrings(PROJECT, asked, filters, 2, 1) == (expected[1:3], len(expected)), (
             tagged,
             others,
             asked,
@@ -209,7 +213,7 @@ class ListingContract:
             assert [one.id for one in store.newest(PROJECT, asked, 9)] == expected
             assert store.count(PROJECT, asked) == len(expected)
             assert store.facets(PROJECT, asked, 1).tags.values == ((tags[0], len(expected)),)
-            assert store.containing(PROJECT, ["l", "all"], asked, 9) == ([every.id], 1)
+            assert store.search_substrings(PROJECT, ["l", "all"], asked, 9) == ([every.id], 1)
         both = everything(tags=tags, any_tags=tags, date_from=at(-9))
         assert [one.id for one in store.newest(PROJECT, both, 9)] == [every.id]
 

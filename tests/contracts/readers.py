@@ -92,7 +92,7 @@ class ReadersContract:
 
         def read_entities() -> None:
             assert store.entities(PROJECT, people)[ana.id].name == "Ana"
-            assert [one.name for one in store.named(PROJECT, ["ana", "bo"])["ana"]] == ["Ana"]
+            assert [one.name for one in store.entities_by_name(PROJECT, ["ana", "bo"])["ana"]] == ["Ana"]
             assert ana.id in {one.id for one in store.entities_of(PROJECT, [steady.id, *ids], 5)}
             hits = store.mentions(PROJECT, [ana.id, bo.id], everything(), 500)
             assert steady.id in {hit.artifact_id for hit in hits}

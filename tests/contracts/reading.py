@@ -56,7 +56,7 @@ class ReadingContract:
 
         assert store.get(PROJECT, ids) == {known.id: known}
         assert store.get(PROJECT, []) == {}
-        assert store.passing(PROJECT, ids, everything()) == {known.id}
+        assert store.matching_ids(PROJECT, ids, everything()) == {known.id}
         assert store.chunks(PROJECT, ids) == {known.id: pieces(known)}
         places = [(id_, 0) for id_ in ids] + [(known.id, 7), (known.id, -1)]
         assert store.chunks_at(PROJECT, places) == {(known.id, 0): pieces(known)[0]}
@@ -68,7 +68,7 @@ class ReadingContract:
         ids = [f"art_{number:012x}" for number in range(40_000)] + [known.id]
 
         assert list(store.get(PROJECT, ids)) == [known.id]
-        assert store.passing(PROJECT, ids, everything()) == {known.id}
+        assert store.matching_ids(PROJECT, ids, everything()) == {known.id}
         assert list(store.chunks_at(PROJECT, [(id_, 0) for id_ in ids])) == [(known.id, 0)]
 
     def test_places_of_what_passes_are_found(self, store: Store, raw: Raw) -> None:
@@ -78,9 +78,9 @@ class ReadingContract:
         plant(raw, short)
         every = {(long.id, 0), (long.id, 1), (long.id, 2), (short.id, 0)}
 
-        assert set(store.places(PROJECT, everything(), 9)) == every
-        assert set(store.places(PROJECT, everything(tags=("t",)), 9)) == every - {(short.id, 0)}
-        assert len(set(store.places(PROJECT, everything(), 3)) & every) == 3
+        assert set(store.chunk_refs(PROJECT, everything(), 9)) == every
+        assert set(store.chunk_refs(PROJECT, everything(tags=("t",)), 9)) == every - {(short.id, 0)}
+        assert len(set(store.chunk_refs(PROJECT, everything(), 3)) & every) == 3
 
     def test_nothing_is_read_across_projects(self, store: Store, raw: Raw) -> None:
         """Every reading method, asked in another project, answers as if the item did not exist."""
@@ -94,18 +94,18 @@ class ReadingContract:
         assert store.get(PROJECT, [there.id]) == {}
         assert store.chunks(PROJECT, [there.id]) == {}
         assert store.chunks_at(PROJECT, [(there.id, 0)]) == {}
-        assert store.passing(PROJECT, [there.id], asked) == set()
+        assert store.matching_ids(PROJECT, [there.id], asked) == set()
         assert store.by_fingerprint(PROJECT, there.fingerprint) is None
         assert store.by_key(PROJECT, "k", asked) == store.revisions(PROJECT, there.id) == []
         assert store.newest(PROJECT, asked, 5) == store.turns(PROJECT, "c", asked, 5, 0) == []
         assert store.newest(PROJECT, everything(tags=("t",)), 5) == store.turns_around(PROJECT, "c", 0, asked) == []
         assert store.count(PROJECT, asked) == store.count_turns(PROJECT, "c", asked) == 0
-        assert store.places(PROJECT, asked, 5) == []
+        assert store.chunk_refs(PROJECT, asked, 5) == []
         assert store.recent_keys(PROJECT, 5) == store.conversation_ids(PROJECT, "c") == []
         assert list(store.each(PROJECT)) == []
         assert store.counts(PROJECT) == Counts()
         assert store.search(PROJECT, ["ana"], asked, 5) == []
-        assert store.containing(PROJECT, [], asked, 5) == ([], 0)
+        assert store.search_substrings(PROJECT, [], asked, 5) == ([], 0)
         assert store.vectors(PROJECT, "m", asked)[0] == []
         assert store.stash(PROJECT, [there.id], stashed=False) == []
         assert store.queue(PROJECT, [there.id], "embed") == 0
@@ -126,7 +126,7 @@ class ReadingContract:
 
         assert store.newest(PROJECT, filters, 5) == [good]
         assert store.count(PROJECT, filters) == 1
-        assert store.passing(PROJECT, [good.id, bad.id], filters) == {good.id}
+        assert store.matching_ids(PROJECT, [good.id, bad.id], filters) == {good.id}
         assert [hit.artifact_id for hit in store.search(PROJECT, ["word"], filters, 5)] == [good.id]
         assert store.vectors(PROJECT, "m", filters)[0] == [(good.id, 0)]
         assert store.count(PROJECT, everything(at=at(0))) == 2
@@ -220,7 +220,7 @@ class ReadingContract:
         assert store.by_fingerprint(PROJECT, old.fingerprint) is None
         assert store.by_key(PROJECT, "k", everything()) == store.turns(PROJECT, "c", everything(), 5, 0) == [new]
         assert store.newest(PROJECT, everything(), 5) == [new]
-        assert store.passing(PROJECT, [old.id], everything()) == set()
+        assert store.matching_ids(PROJECT, [old.id], everything()) == set()
         assert sorted(store.conversation_ids(PROJECT, "c")) == sorted([old.id, new.id])
 
     def test_turns_come_in_their_order_whatever_order_they_were_stored_in(self, store: Store, raw: Raw) -> None:
@@ -332,7 +332,7 @@ class ReadingContract:
         assert store.stash(PROJECT, [one.id], stashed=False) == [one.id]
         assert store.stash(PROJECT, [one.id], stashed=False) == [one.id]
         assert store.get(PROJECT, [one.id]) == {one.id: one}
-        assert store.containing(PROJECT, ["stays"], everything(), 5) == ([], 0)
+        assert store.search_substrings(PROJECT, ["stays"], everything(), 5) == ([], 0)
         assert raw.substring_entries() == 1
 
     def test_what_was_moved_between_the_tiers_is_indexed_again(self, store: Store, raw: Raw) -> None:
@@ -390,21 +390,21 @@ class ReadingContract:
 
     def test_markers_are_kept_until_set_again(self, store: Store, reopen: Callable[[], Store]) -> None:
         """None before the first time; any text is kept."""
-        assert store.marker("model") is None
-        store.set_marker("model", "one")
-        store.set_marker("model", HOSTILE[0])
+        assert store.metadata_value("model") is None
+        store.set_metadata_value("model", "one")
+        store.set_metadata_value("model", HOSTILE[0])
         with reopen() as again:
-            assert again.marker("model") == HOSTILE[0]
+            assert again.metadata_value("model") == HOSTILE[0]
 
     def test_a_marker_is_claimed_from_what_it_was(self, store: Store) -> None:
         """Set if it is what the caller believes, else left alone; told is what it is then."""
-        assert store.claim_marker("model", "one", instead_of="none") is None
-        assert store.marker("model") is None
-        assert store.claim_marker("model", "one") == "one"
-        assert store.claim_marker("model", "two") == "one"
-        assert store.claim_marker("model", "two", instead_of="three") == "one"
-        assert store.claim_marker("model", "two", instead_of="one") == "two"
-        assert store.marker("model") == "two"
+        assert store.compare_and_set("model", "one", instead_of="none") is None
+        assert store.metadata_value("model") is None
+        assert store.compare_and_set("model", "one") == "one"
+        assert store.compare_and_set("model", "two") == "one"
+        assert store.compare_and_set("model", "two", instead_of="three") == "one"
+        assert store.compare_and_set("model", "two", instead_of="one") == "two"
+        assert store.metadata_value("model") == "two"
 
     def test_the_store_answers_a_ping_and_closes_twice(self, store: Store) -> None:
         """One line, the same whatever the projects hold; closing again is no error."""

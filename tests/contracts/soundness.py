@@ -38,7 +38,9 @@ def items(number: int) -> list[Artifact]:
 
 def told(store: Store, part: Part) -> dict[str, tuple[str, ...]]:
     """Return what is wrong with a part of the project, by kind."""
-    return {flaw.what: flaw.ids for flaw in store.flaws() if flaw.part == part and flaw.project_id == PROJECT}
+    return {
+        flaw.what: flaw.ids for flaw in store.integrity_issues() if flaw.part == part and flaw.project_id == PROJECT
+    }
 
 
 def repaired(store: Store, given: Collection[Artifact]) -> set[str]:
@@ -62,9 +64,9 @@ class SoundnessContract:
         store.stash(PROJECT, [given[1].id], stashed=False)
         store.remove(PROJECT, [given[2].id])
 
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
         assert store.repair(ALL) == {}
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
 
     def test_lost_events_and_entities_are_named_and_come_back(self, store: Store, raw: Raw) -> None:
         """Exactly those, however they got lost; only items that had them are extracted again."""
@@ -76,11 +78,11 @@ class SoundnessContract:
 
         assert told(store, "graph")["events of items are missing"] == tuple(lost)
         assert repaired(store, given) == {given[0].id, given[1].id}
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
         raw.lose_nodes(PROJECT, [OMAR.id])
         assert told(store, "graph")["entities of items are missing"] == (OMAR.id,)
         assert repaired(store, given) == {one.id for one in given}
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
         assert raw.knowledge_ids(PROJECT) == before
 
     def test_unexpected_events_and_entities_are_named_and_dropped(self, store: Store, raw: Raw) -> None:
@@ -97,7 +99,7 @@ class SoundnessContract:
         assert graph["events belong to no item"] == (strange.id,)
         assert graph["entities belong to no item"] == (stranger.id,)
         assert repaired(store, given) == {given[0].id}
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
         assert raw.knowledge_ids(PROJECT) == before
 
     def test_what_rests_on_nothing_is_named_and_goes(self, store: Store, raw: Raw) -> None:
@@ -114,7 +116,7 @@ class SoundnessContract:
         assert graph["events rest on no evidence"] == (strange.id,)
         assert graph["entities are named by nothing"] == (stranger.id,)
         assert repaired(store, given) == set()
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
 
     def test_lost_words_are_named_and_made_again(self, store: Store, raw: Raw) -> None:
         """Each chunk that can't be found, and no other."""
@@ -125,11 +127,11 @@ class SoundnessContract:
 
         assert told(store, "words")["chunks have no words"] == tuple(sorted([f"{given[0].id}:1", f"{given[1].id}:0"]))
         assert repaired(store, given) == set()
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
         raw.ruin_words()
-        assert {flaw.part for flaw in store.flaws()} == {"words"}
+        assert {flaw.part for flaw in store.integrity_issues()} == {"words"}
         store.repair(ALL)
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
         raw.check()
 
     def test_a_word_that_is_not_found_when_mistyped_is_named_and_made_again(self, store: Store, raw: Raw) -> None:
@@ -138,11 +140,11 @@ class SoundnessContract:
         kept(store, *given)
         raw.lose_spelling(PROJECT, "paint")
 
-        assert store.near(PROJECT, ["paimt"]) == {}
+        assert store.spelling_variants(PROJECT, ["paimt"]) == {}
         assert told(store, "words") == {MISSPELT: (str(term("paint")),)}
         store.repair(["words"])
-        assert store.near(PROJECT, ["paimt"]) == {"paimt": ["paint"]}
-        assert store.flaws() == []
+        assert store.spelling_variants(PROJECT, ["paimt"]) == {"paimt": ["paint"]}
+        assert store.integrity_issues() == []
         raw.check()
 
     def test_what_is_left_of_a_revision_is_all_that_is_expected(self, store: Store, raw: Raw) -> None:
@@ -153,7 +155,7 @@ class SoundnessContract:
 
         assert len(told(store, "graph")["events of items are missing"]) == 1
         assert store.repair(ALL) == {}
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
 
     def test_verdicts_are_no_flaw(self, store: Store) -> None:
         """What is assigned to another entity is expected all the same."""
@@ -162,11 +164,11 @@ class SoundnessContract:
         decided = MergeDecision(id="ver_1", kind="same", one=DANA.id, other=OMAR.id, at=at(5))
         store.apply_decision(PROJECT, decided)
 
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
         kept(store, item(f"{TEXT} Once more.", num_chunks=4))
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
         store.undo_decision(PROJECT, decided.id, at(6), "Ana")
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
 
     def test_a_flaw_tells_its_number_and_project(self) -> None:
         """As a line for a person."""

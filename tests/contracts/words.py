@@ -47,7 +47,7 @@ def found(store: Store, *terms: str, limit: int = 50) -> list[str]:
 
 def holding(store: Store, *fragments: str) -> set[str]:
     """Return the ids of the stashed items that hold the fragments."""
-    ids, total = store.containing(PROJECT, fragments, everything(), 1_000)
+    ids, total = store.search_substrings(PROJECT, fragments, everything(), 1_000)
     assert total == len(ids) == len(set(ids))
     return set(ids)
 
@@ -107,9 +107,9 @@ class WordsContract:
         given, other = item(f"It is about {known} only"), item(f"It is about {typed}", project=OTHER)
         added(store, given, other)
 
-        assert store.near(PROJECT, [typed, "unheard-of", ""]) == {typed: [known]}
+        assert store.spelling_variants(PROJECT, [typed, "unheard-of", ""]) == {typed: [known]}
         store.remove(PROJECT, [given.id])
-        assert store.near(PROJECT, [typed]) == {}
+        assert store.spelling_variants(PROJECT, [typed]) == {}
 
     def test_typing_errors_are_told_after_a_rebuild(self, store: Store) -> None:
         """What a word is like is made anew with the words."""
@@ -118,15 +118,15 @@ class WordsContract:
         assert store.rebuild() == len(known) + len(TYPING_ERRORS)
 
         for word, typed in TYPING_ERRORS:
-            assert store.near(PROJECT, [typed]) == {typed: [word]}
+            assert store.spelling_variants(PROJECT, [typed]) == {typed: [word]}
 
     def test_two_typing_errors_short_and_common_words_are_not_taken_for_others(self, store: Store) -> None:
         """Nor is a word for itself; of several the commonest come first, then by name."""
         added(store, *(item(f"common word, the {n} one") for n in range(65)))
         added(store, item("cat kaleidoscope boat-12 boat-13 boat-14 boat-15"), item("boat-15 again"))
 
-        assert store.near(PROJECT, ["cut", "commn", "kaleidoscop", "kaledscop"]) == {}
-        assert store.near(PROJECT, ["boat-11"]) == {"boat-11": ["boat-15", "boat-12", "boat-13"]}
+        assert store.spelling_variants(PROJECT, ["cut", "commn", "kaleidoscop", "kaledscop"]) == {}
+        assert store.spelling_variants(PROJECT, ["boat-11"]) == {"boat-11": ["boat-15", "boat-12", "boat-13"]}
 
     def test_the_parts_of_a_name_in_humps_are_found(self, store: Store) -> None:
         """Beside the whole name; no phrase goes on from the text to them."""
@@ -362,11 +362,11 @@ class WordsContract:
         newest = [one.id for one in reversed(given)]
 
         for fragments in (["needle"], ["ne"], ["n"], [], ["ed", "needle"]):
-            assert store.containing(PROJECT, fragments, everything(), 4) == (newest[:4], 9)
-            assert store.containing(PROJECT, fragments, everything(), 4, 8) == (newest[8:], 9)
-            assert store.containing(PROJECT, fragments, everything(), 4, 20) == ([], 9)
-            assert store.containing(PROJECT, fragments, everything(tags=("odd",)), 2)[1] == 4
-            assert store.containing(PROJECT, fragments, everything(include_stashed=False), 2) == ([], 0)
+            assert store.search_substrings(PROJECT, fragments, everything(), 4) == (newest[:4], 9)
+            assert store.search_substrings(PROJECT, fragments, everything(), 4, 8) == (newest[8:], 9)
+            assert store.search_substrings(PROJECT, fragments, everything(), 4, 20) == ([], 9)
+            assert store.search_substrings(PROJECT, fragments, everything(tags=("odd",)), 2)[1] == 4
+            assert store.search_substrings(PROJECT, fragments, everything(include_stashed=False), 2) == ([], 0)
 
     def test_substrings_agree_with_a_plain_search(self, store: Store) -> None:
         """Against every text of a small alphabet, for fragments of one to five characters."""

@@ -124,7 +124,7 @@ class AddingContract:
         assert found.memory == replace(second.memory, category="c")
         assert (found.updated_at, found.created_at) == (at(2), at(0))
         early = everything(at=at(3), tags=("new",), min_importance=0.9)
-        assert store.passing(PROJECT, [first.id], early) == {first.id}
+        assert store.matching_ids(PROJECT, [first.id], early) == {first.id}
         assert store.count(PROJECT, everything(at=at(3), tags=("old",))) == 0
         assert store.count(PROJECT, everything()) == 0, "expired in 2027"
 
@@ -216,11 +216,11 @@ class AddingContract:
         assert store.newest(PROJECT, everything(), 10) == [new]
         assert store.count(PROJECT, everything()) == 1
         assert store.count(PROJECT, everything(tags=("t",))) == 0
-        assert store.passing(PROJECT, [old.id, new.id], everything()) == {new.id}
+        assert store.matching_ids(PROJECT, [old.id, new.id], everything()) == {new.id}
         assert store.chunks(PROJECT, [old.id]) == {}
         assert store.chunks_at(PROJECT, [(old.id, 0)]) == {}
         assert store.search(PROJECT, ["nine"], everything(), 5) == []
-        assert store.containing(PROJECT, ["nine"], everything(), 5) == ([], 0)
+        assert store.search_substrings(PROJECT, ["nine"], everything(), 5) == ([], 0)
         assert store.by_fingerprint(PROJECT, old.fingerprint) is None
         assert store.stash(PROJECT, [old.id], stashed=True) == []
         assert store.queue(PROJECT, [old.id], "embed") == 0
@@ -327,7 +327,7 @@ class RemovingContract:
         assert raw.embedded("m") == []
         assert raw.indexed("paint") == raw.substring_entries() == raw.steps() == 0
         assert raw.jobs() == [RawJob(PROJECT, given.id, "erase", "pending")]
-        assert store.named(PROJECT, ["Ana"]) == {}
+        assert store.entities_by_name(PROJECT, ["Ana"]) == {}
         assert store.projects() == []
         [job] = store.claim(["erase"], 5, at(1) - at(0), "w")
         assert (job.artifact_id, job.num_chunks) == (given.id, 3)
@@ -392,7 +392,7 @@ class RemovingContract:
 
         assert store.remove(PROJECT, [one.id]).entities == 0
         assert store.entities(PROJECT, [short.id]) == {short.id: replace(short, mention_count=1)}
-        assert store.named(PROJECT, ["stacy", "anastasia smith"]) == {}
+        assert store.entities_by_name(PROJECT, ["stacy", "anastasia smith"]) == {}
         assert raw.knowledge_ids(PROJECT) == [short.id]
 
     def test_an_event_with_evidence_elsewhere_stays(self, store: Store, raw: Raw) -> None:

@@ -97,7 +97,7 @@ class TestRules(RulesContract):
 
 
 class TestEchoes(EchoesContract):
-    """`Echoes` on Neo4j."""
+    """`DuplicateSentences` on Neo4j."""
 
 
 class TestIdentities(IdentitiesContract):

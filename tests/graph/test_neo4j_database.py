@@ -94,7 +94,7 @@ def test_a_server_that_is_away_is_told_soon_and_then_at_once() -> None:
         for _ in range(3):
             begin = time.monotonic()
             with pytest.raises(Unavailable, match="can't be reached"):
-                store.marker("name")
+                store.metadata_value("name")
             taken.append(time.monotonic() - begin)
 
     assert taken[0] < 10
@@ -107,13 +107,13 @@ def test_a_wrong_password_and_a_wrong_database_name_their_settings(neo4j_server:
         Neo4jStore(neo4j_server.uri, neo4j_server.username, "wrong-secret") as store,
         pytest.raises(Unavailable, match="NEO4J_PASSWORD") as told,
     ):
-        store.marker("name")
+        store.metadata_value("name")
     assert "wrong-secret" not in str(told.value)
     with (
         Neo4jStore(neo4j_server.uri, neo4j_server.username, neo4j_server.password, "nowhere") as store,
         pytest.raises(Unavailable, match="NEO4J_DATABASE"),
     ):
-        store.marker("name")
+        store.metadata_value("name")
 
 
 @pytest.mark.parametrize(

@@ -298,7 +298,7 @@ def _seen(store: Store, items: list[Artifact]) -> list[object]:
         {id_: sorted(one.id for one in listed) for id_, listed in told.items()},
         store.list_events(PROJECT, CATEGORIES, everything(), 50),
         sorted((link.source, link.target, link.relation, link.kind, round(link.weight, 9)) for link in links),
-        store.named(PROJECT, ["ana", "ana li", "annie", "a", "bo", "cy li"]),
+        store.entities_by_name(PROJECT, ["ana", "ana li", "annie", "a", "bo", "cy li"]),
         store.mentions(PROJECT, people, everything(), 50),
         store.entities_of(PROJECT, ids, 10),
         store.counts(PROJECT),

@@ -42,10 +42,10 @@ LOOK_UPS: dict[str, Callable[[Neo4jStore, Filters], object]] = {
     "get": lambda store, _: store.get(PROJECT, ["art_7"]),
     "chunks": lambda store, _: store.chunks(PROJECT, ["art_7"]),
     "chunks_at": lambda store, _: store.chunks_at(PROJECT, [("art_7", 0)]),
-    "passing": lambda store, asked: store.passing(PROJECT, ["art_7"], asked),
+    "passing": lambda store, asked: store.matching_ids(PROJECT, ["art_7"], asked),
     "candidates": lambda store, asked: store.candidates(PROJECT, "m", [("art_7", 0)], asked),
-    "turns_near": lambda store, asked: len(store.turns_near(PROJECT, ["art_7", "art_700"], 5, asked)) == 22,
-    "authors": lambda store, _: store.authors(PROJECT, ["Ana", "bo"]) == ["Ana"],
+    "turns_near": lambda store, asked: len(store.nearby_turns(PROJECT, ["art_7", "art_700"], 5, asked)) == 22,
+    "authors": lambda store, _: store.known_authors(PROJECT, ["Ana", "bo"]) == ["Ana"],
     "term_statistics": lambda store, _: store.term_statistics(PROJECT, [1, 2]),
     "sample": lambda store, _: len(store.sample(PROJECT, "m", 20)) == 20,
     "each": lambda store, _: next(store.each(PROJECT, batch=20)),
@@ -216,7 +216,7 @@ def test_a_name_is_completed_by_an_index(neo4j_store: Neo4jStore, neo4j_driver: 
         )
     for asked, number in (("ANA berg1234", 11), ("berg19999", 1), ("", 20)):
         hits.clear()
-        assert len(neo4j_store.called_like(PROJECT, asked, 20)) == number
+        assert len(neo4j_store.entities_by_prefix(PROJECT, asked, 20)) == number
         assert sum(hits) < FEW, asked
 
 
@@ -247,7 +247,7 @@ def test_the_longest_content_goes_in_and_out_whole(neo4j_store: Neo4jStore) -> N
     assert neo4j_store.get(PROJECT, [given.id]) == {given.id: given}
     assert neo4j_store.chunks(PROJECT, [given.id]) == {given.id: chunks}
     assert neo4j_store.search(PROJECT, ["end"], everything(), 5)[0].index == len(chunks) - 1
-    assert neo4j_store.containing(PROJECT, ["END OF it"], everything(), 5) == ([given.id], 1)
+    assert neo4j_store.search_substrings(PROJECT, ["END OF it"], everything(), 5) == ([given.id], 1)
     assert neo4j_store.remove(PROJECT, [given.id]) == DeletionCounts(len(chunks), 0, 0)
 
 
@@ -272,9 +272,9 @@ def test_a_fragment_is_found_wherever_passages_end(neo4j_store: Neo4jStore, leng
     for start in (0, PASSAGE - OVERLAP, PASSAGE - length // 2, len(words) - length):
         fragment = words[max(0, start) :][:length]
         expected = {given.id} if "4999" in fragment else {given.id, other.id}
-        ids, number = neo4j_store.containing(PROJECT, [fragment], everything(), 5)
+        ids, number = neo4j_store.search_substrings(PROJECT, [fragment], everything(), 5)
         assert (set(ids), number) == (expected, len(expected))
-    assert neo4j_store.containing(PROJECT, [f"{words[:length]}!"], everything(), 5) == ([], 0)
+    assert neo4j_store.search_substrings(PROJECT, [f"{words[:length]}!"], everything(), 5) == ([], 0)
 
 
 @pytest.mark.parametrize("statement", [echoes_cypher.SAID_BEFORE, echoes_cypher.SAID_LATER])
@@ -312,7 +312,7 @@ def test_an_index_that_was_dropped_is_made_again(neo4j_store: Neo4jStore, neo4j_
 
     assert neo4j_store.rebuild() == 1
     assert [hit.artifact_id for hit in neo4j_store.search(PROJECT, ["needle"], everything(), 5)] == [given.id]
-    assert neo4j_store.containing(PROJECT, ["needle"], everything(), 5) == ([given.id], 1)
+    assert neo4j_store.search_substrings(PROJECT, ["needle"], everything(), 5) == ([given.id], 1)
 
 
 def test_rebuilding_words_makes_their_indexes_anew(neo4j_store: Neo4jStore, neo4j_driver: Driver) -> None:
@@ -432,7 +432,7 @@ def test_half_a_surrogate_pair_is_invalid_input(neo4j_store: Neo4jStore) -> None
     with pytest.raises(InvalidInput, match="Unicode"):
         neo4j_store.by_key(PROJECT, "\ud800", everything())
     with pytest.raises(InvalidInput, match="Unicode"):
-        neo4j_store.set_marker("name", "\udfff")
+        neo4j_store.set_metadata_value("name", "\udfff")
     assert neo4j_store.get(PROJECT, ["\ud800"]) == {}
 
 

@@ -86,7 +86,7 @@ class TestRules(RulesContract):
 
 
 class TestEchoes(EchoesContract):
-    """`Echoes` on SQLite."""
+    """`DuplicateSentences` on SQLite."""
 
 
 class TestSoundness(SoundnessContract):

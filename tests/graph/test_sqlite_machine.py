@@ -131,7 +131,7 @@ class StoreMachine(RuleBasedStateMachine):
             for one in self.newest(self.passing(project, filters))
             if one.artifact.stashed and fragment.casefold() in one.artifact.memory.content.casefold()
         ]
-        assert self.store.containing(project, [fragment], filters, 50) == (expected, len(expected))
+        assert self.store.search_substrings(project, [fragment], filters, 50) == (expected, len(expected))
 
     @rule(project=PROJECTS, filters=FILTERS, limit=st.integers(0, 4), offset=st.integers(0, 4))
     def list_(self, project: str, filters: Filters, limit: int, offset: int) -> None:

@@ -123,7 +123,7 @@ def test_stored_items_keep_their_moments_and_get_the_offsets_of_their_dates(path
         assert store.count(PROJECT, Filters(at=now())) == 2
         facets = store.facets(PROJECT, Filters(at=now()), 5)
         assert (facets.months.values, facets.tags.values) == ((("2026-06", 2),), (("Garden_Bed/Roses", 2),))
-        assert store.flaws() == []
+        assert store.integrity_issues() == []
 
 
 def test_processes_that_open_a_file_together_migrate_it_once(path: Path) -> None:
@@ -179,7 +179,7 @@ def test_names_of_an_older_file_are_found_in_the_form_they_are_compared_in_now(p
         )
 
     with SqliteStore(path) as store:
-        assert [one.id for one in store.named(PROJECT, ["SEAN O'BRIEN"])["sean o'brien"]] == ["ent_1"]
+        assert [one.id for one in store.entities_by_name(PROJECT, ["SEAN O'BRIEN"])["sean o'brien"]] == ["ent_1"]
         assert [one.name_hash for one in store.merge_decisions(PROJECT)] == [name_hash("Sean O'Brien")]
 
 
@@ -245,12 +245,12 @@ def test_a_file_kept_locked_is_unavailable(path: Path, monkeypatch: pytest.Monke
     with SqliteStore(path) as store:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable, match="locked"):
-            store.set_marker("name", "value")
+            store.set_metadata_value("name", "value")
         other.execute("ROLLBACK")
         other.close()
 
-        store.set_marker("name", "value")
-        assert store.marker("name") == "value"
+        store.set_metadata_value("name", "value")
+        assert store.metadata_value("name") == "value"
 
 
 def test_a_full_disk_is_unavailable_and_nothing_is_half_written(path: Path) -> None:
@@ -288,9 +288,9 @@ def test_a_closed_store_says_so(store: Store) -> None:
     """Reading and writing after `close` are unavailable, not a failure of the driver."""
     store.close()
     with pytest.raises(Unavailable, match="closed"):
-        store.marker("name")
+        store.metadata_value("name")
     with pytest.raises(Unavailable, match="closed"):
-        store.set_marker("name", "value")
+        store.set_metadata_value("name", "value")
 
 
 def test_emptied_caches_leave_connections_in_use_and_open_the_others_again(path: Path) -> None:
@@ -311,7 +311,7 @@ def test_emptied_caches_leave_connections_in_use_and_open_the_others_again(path:
 def test_half_a_surrogate_pair_is_invalid_input(store: Store) -> None:
     """It can't be stored in any store; asking for it by id finds nothing."""
     with pytest.raises(InvalidInput, match="valid Unicode"):
-        store.set_marker("name", "\ud800")
+        store.set_metadata_value("name", "\ud800")
 
     assert store.get(PROJECT, ["\ud800"]) == {}
 
@@ -453,8 +453,8 @@ def test_every_page_of_stashed_matches_continues_the_one_before(
         monkeypatch.setattr(fragments, name, value)
     with SqliteStore(path) as store:
         filled(store, 240)
-        every, number = store.containing(PROJECT, ["item"], everything(**conditions), 100)
-        pages = [store.containing(PROJECT, ["item"], everything(**conditions), 3, n) for n in range(number + 2)]
+        every, number = store.search_substrings(PROJECT, ["item"], everything(**conditions), 100)
+        pages = [store.search_substrings(PROJECT, ["item"], everything(**conditions), 3, n) for n in range(number + 2)]
 
     assert number > 5
     assert pages == [(every[n : n + 3], number) for n in range(number + 2)]
@@ -482,7 +482,7 @@ def test_common_fragments_are_paged_in_the_order_of_an_index(path: Path, order: 
 def test_the_file_refuses_changes_of_the_audit_trail(store: Store, path: Path, statement: str) -> None:
     """docs/operations.md: entries are added, and dropped from the oldest on; no statement changes one by mistake."""
     for number in range(3):
-        store.note("extract", PROJECT, [f"run_{number}"])
+        store.record_act("extract", PROJECT, [f"run_{number}"])
     connection = sqlite3.connect(path)
     with pytest.raises(sqlite3.IntegrityError, match="audit trail"):
         connection.execute(statement)

@@ -25,7 +25,7 @@ def add(store: Store, text: str) -> str:
 
 def texts(path: Path) -> list[str]:
     with SqliteStore(path) as store:
-        return [one.artifact.memory.content for one in store.kept(PROJECT) if isinstance(one, KeptItem)]
+        return [one.artifact.memory.content for one in store.export_records(PROJECT) if isinstance(one, KeptItem)]
 
 
 @pytest.fixture
@@ -40,16 +40,16 @@ def backup(store: Store, tmp_path: Path) -> Path:
 def test_a_frozen_store_is_as_it_was_whatever_others_write(store: Store) -> None:
     """Also what is removed and changed meanwhile; and it writes nothing itself."""
     ids = [add(store, f"note {number}") for number in range(3)]
-    with store.frozen() as frozen:
-        records = list(frozen.kept(PROJECT))
+    with store.snapshot() as frozen:
+        records = list(frozen.export_records(PROJECT))
         add(store, "later")
         store.remove(PROJECT, ids[:1])
         store.stash(PROJECT, ids[1:], stashed=True)
-        assert list(frozen.kept(PROJECT)) == records
+        assert list(frozen.export_records(PROJECT)) == records
         assert frozen.counts(PROJECT).stashed == 0
         with pytest.raises(Conflict, match="to be read"):
-            frozen.set_marker("name", "value")
-    assert store.num_kept(PROJECT) == 3
+            frozen.set_metadata_value("name", "value")
+    assert store.count_items(PROJECT) == 3
 
 
 def test_a_backup_is_one_file_for_this_user_alone_and_the_same_record(store: Store, path: Path, backup: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_backup_that_can_not_be_written_there_is_refused(store: Store, path: P
     add(store, "kept")
     with pytest.raises(MemoryServiceError, match=r"name another file|is a folder|can't be written"):
         store.backup(path.parent / name)
-    assert store.num_kept(PROJECT) == 1
+    assert store.count_items(PROJECT) == 1
 
 
 def test_a_backup_while_others_write_is_of_one_moment(store: Store, path: Path, tmp_path: Path) -> None:
@@ -116,10 +116,10 @@ def test_a_backup_becomes_the_record_of_a_home_without_one(backup: Path, tmp_pat
     target = tmp_path / "home" / "remembrancer.db"
     before = backup.read_bytes()
     with incoming(backup, target) as copy, SqliteStore(copy) as store:
-        store.set_marker("name", "value")
+        store.set_metadata_value("name", "value")
         assert not target.exists()
     with SqliteStore(target) as store:
-        assert store.marker("name") == "value"
+        assert store.metadata_value("name") == "value"
     assert texts(target) == ["kept"]
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert stat.S_IMODE(target.parent.stat().st_mode) == 0o700

@@ -115,7 +115,7 @@ def dump(store: Store, ids: Sequence[str]) -> Dump:
         events,
         links,
         entities,
-        store.named(PROJECT, names),
+        store.entities_by_name(PROJECT, names),
         store.merge_candidates(PROJECT, sorted(brought), 1_000),
     )
 

@@ -38,7 +38,7 @@ class Neo4jAudit:
 
     _database: Database
 
-    def note(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
+    def record_act(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
         entries = entries_of(act, project_id, ids, number=number)
         self._database.write(lambda transaction: write_entries(transaction, entries))
 

@@ -109,7 +109,7 @@ class Neo4jRecords:
         pieces = as_chunks(self._rows(record_cypher.CHUNKS_AT, current(project_id) | {"ids": ids}))
         return {(piece.artifact_id, piece.index): piece for piece in pieces}
 
-    def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
+    def matching_ids(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
         condition, parameters = condition_of(project_id, filters)
         rows = self._rows(among(record_cypher.PASSING, condition), parameters | {"ids": storable(artifact_ids)})
         return set(rows[0]["ids"])
@@ -145,7 +145,7 @@ class Neo4jRecords:
 
         return self._database.read(work)
 
-    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
+    def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         condition, parameters = condition_of(project_id, filters)
         rows = self._rows(among(record_cypher.PLACES, condition), parameters | {"most": most})
         return list(islice(((row["id"], index) for row in rows for index in range(row["num_chunks"])), most))
@@ -249,18 +249,18 @@ class Neo4jRecords:
         parameters = {"project_id": project_id, "conversation_id": conversation_id}
         return [row["id"] for row in self._rows(record_cypher.IN_CONVERSATION, parameters) if is_whole(row)]
 
-    def marker(self, name: str) -> str | None:
+    def metadata_value(self, name: str) -> str | None:
         row = self._database.read(lambda tx: tx.row(schema_cypher.GET_MARKER, name=name))
         return None if row is None else str(row["value"])
 
-    def set_marker(self, name: str, value: str) -> None:
+    def set_metadata_value(self, name: str, value: str) -> None:
         def work(transaction: Transaction) -> None:
             transaction.run(schema_cypher.LOCK, name=f"marker {name}")
             transaction.run(schema_cypher.SET_MARKER, name=name, value=value)
 
         self._database.write(work)
 
-    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+    def compare_and_set(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
         def work(transaction: Transaction) -> str | None:
             transaction.run(schema_cypher.LOCK, name=f"marker {name}")
             row = transaction.row(schema_cypher.GET_MARKER, name=name)

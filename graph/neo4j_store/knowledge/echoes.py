@@ -1,4 +1,4 @@
-"""`Echoes` on Neo4j: a node for each saying of an item, in the order in which it was first said."""
+"""`DuplicateSentences` on Neo4j: a node for each saying of an item, in the order in which it was first said."""
 
 from collections.abc import Sequence
 
@@ -11,28 +11,30 @@ from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.job_queue import put_jobs
 from graph.neo4j_store.database.lineage import replaced
 from graph.neo4j_store.database.rows import slices
-from graph.protocols.echoes import Said, Saying
+from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
 
 #: A saying with the time (microseconds since 1970) and number of the item that said it first.
 _Told = list[int]
 
 
 class Neo4jEchoes:
-    """Fulfils `graph.protocols.echoes.Echoes`."""
+    """Fulfils `graph.protocols.duplicate_sentences.DuplicateSentences`."""
 
     _database: Database
 
-    def keep_sayings(self, project_id: str, artifact_id: str, sayings: Sequence[Saying]) -> list[str]:
+    def save_sentence_hashes(
+        self, project_id: str, artifact_id: str, sentence_hashes: Sequence[SentenceHash]
+    ) -> list[str]:
         def work(transaction: Transaction) -> list[str]:
             if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return []
             sayer = transaction.row(cypher.SAYER, project_id=project_id, id=artifact_id)
-            return [] if sayer is None else _keep(transaction, project_id, artifact_id, sayer, set(sayings))
+            return [] if sayer is None else _keep(transaction, project_id, artifact_id, sayer, set(sentence_hashes))
 
         return self._database.write(work) if storable([artifact_id]) else []
 
-    def said_before(self, project_id: str, artifact_id: str, limit: int) -> list[Said]:
-        def work(transaction: Transaction) -> list[tuple[int, int, str, Saying]]:
+    def earlier_sentences(self, project_id: str, artifact_id: str, limit: int) -> list[EarlierSentence]:
+        def work(transaction: Transaction) -> list[tuple[int, int, str, SentenceHash]]:
             sayer = transaction.row(cypher.SAYER, project_id=project_id, id=artifact_id)
             place = {"project_id": project_id, "id": artifact_id, "limit": limit}
             return [
@@ -43,7 +45,7 @@ class Neo4jEchoes:
 
         if not storable([artifact_id]):
             return []
-        return [Said(saying, id_) for _, _, id_, saying in sorted(self._database.read(work))]
+        return [EarlierSentence(sentence_hash, id_) for _, _, id_, sentence_hash in sorted(self._database.read(work))]
 
     def link_echoes(self, project_id: str, artifact_id: str, origins: Sequence[str]) -> None:
         def work(transaction: Transaction) -> None:
@@ -67,22 +69,24 @@ def queue_echoing(transaction: Transaction, project_id: str, ids: Sequence[str])
     put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in echoing}, ["extract"])
 
 
-def _keep(transaction: Transaction, project_id: str, artifact_id: str, sayer: Record, wanted: set[Saying]) -> list[str]:
+def _keep(
+    transaction: Transaction, project_id: str, artifact_id: str, sayer: Record, wanted: set[SentenceHash]
+) -> list[str]:
     """Replace the sayings of an item and of its revisions; return the ids of items whose echoes that may change."""
     ids = replaced(transaction, project_id, [artifact_id])
     former = transaction.rows(cypher.FORMER, project_id=project_id, ids=ids) if ids else []
     if not former and {told[0] for told in sayer["sayings"]} == wanted:
         return []
-    first: dict[Saying, tuple[int, int]] = {}
+    first: dict[SentenceHash, tuple[int, int]] = {}
     for row in (sayer, *former):  # its own as well, which know of revisions that have none left
-        for saying, since, number in row["sayings"]:
-            first[saying] = min((since, number), first.get(saying, (since, number)))
+        for sentence_hash, since, number in row["sayings"]:
+            first[sentence_hash] = min((since, number), first.get(sentence_hash, (since, number)))
     place = {"project_id": project_id, "id": artifact_id}
     emptied = [artifact_id, *(row["id"] for row in former)]
     if former or sayer["sayings"]:
         transaction.run(cypher.DROP_SAYINGS, project_id=project_id, ids=emptied)
     own = (sayer["since"], sayer["first"])
-    told: list[_Told] = [[saying, *min(own, first.get(saying, own))] for saying in sorted(wanted)]
+    told: list[_Told] = [[sentence_hash, *min(own, first.get(sentence_hash, own))] for sentence_hash in sorted(wanted)]
     for part in slices(told):
         transaction.run(cypher.PUT_SAYINGS, sayings=part, **place)
     # Nobody echoes an item that expires.

@@ -30,7 +30,9 @@ class Neo4jIdentities:
 
     _database: Database
 
-    def propose(self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]) -> None:
+    def set_merge_candidates(
+        self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]
+    ) -> None:
         ids = storable(entity_ids)
 
         def is_said(transaction: Transaction) -> bool:
@@ -145,12 +147,12 @@ class _Application(MergeDecisionApplication):
 
 
 def import_decision(transaction: Transaction, project_id: str, decision: MergeDecision) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge decision."""
+    """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge decision."""
     return _Application(transaction, project_id).keep(decision)
 
 
 def import_merge_candidate(transaction: Transaction, project_id: str, candidate: MergeCandidate) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge candidate."""
+    """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge candidate."""
     pair = {"one": candidate.one, "other": candidate.other}
     known = transaction.row(cypher.HAS_PAIR, project_id=project_id, **pair)
     if known is not None or not _Application(transaction, project_id).possible([candidate]):

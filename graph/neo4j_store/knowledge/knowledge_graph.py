@@ -84,7 +84,7 @@ class Neo4jKnowledge:
         rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, **bounds_of("as_of", as_of))
         return _entities(rows)
 
-    def mentioned(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
+    def mentioned_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
         rows = self._database.rows(cypher.MENTIONED_BY, project_id=project_id, ids=storable(artifact_ids))
         return {row["id"]: row["entities"] for row in rows}
 
@@ -93,11 +93,11 @@ class Neo4jKnowledge:
         rows = self._database.rows(statement, **current(project_id), after=after, limit=limit)
         return [row["id"] for row in rows if row["id"] is not None]
 
-    def graph_mark(self, project_id: str) -> str:
+    def graph_version(self, project_id: str) -> str:
         rows = self._database.rows(cypher.MARK, project_id=project_id)
         return str(rows[0]["mark"]) if rows else ""
 
-    def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+    def entities_by_name(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = keys_of(*storable(names))
         rows = self._database.rows(cypher.NAMED, project_id=project_id, ids=list(wanted))
         found: dict[str, list[Entity]] = {}
@@ -106,7 +106,7 @@ class Neo4jKnowledge:
                 found.setdefault(wanted[row["id"]], []).append(entity)
         return {name: found[name] for name in wanted.values() if name in found}
 
-    def called_like(self, project_id: str, text: str, limit: int) -> list[Entity]:
+    def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
         asked = normalised(text)
         if storable([asked]) != [asked]:
             return []

@@ -35,7 +35,7 @@ class Neo4jLedger:
     def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
         return self._database.read(lambda transaction: links_of(transaction, project_id, storable(event_ids)))
 
-    def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
+    def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         return self._database.read(lambda tx: [_like(tx, project_id, search, limit) for search in searches])
 
     def origins(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Origin]:

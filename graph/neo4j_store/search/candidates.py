@@ -34,13 +34,13 @@ class Neo4jCandidates:
             [row] = self._database.rows(statement, **parameters)
         return [_candidate(values) for values in row["candidates"] if _is_whole(values)]
 
-    def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
+    def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": storable(artifact_ids), "reach": reach}
         [row] = self._database.rows(among(search_cypher.TURNS_NEAR, condition), **parameters)
         return list(row["ids"])
 
-    def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
+    def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
         asked = [{"name": name, "speaker": speaker(name)} for name in storable(names)]
         statement = search_cypher.SPEAKERS if as_of is None else history_cypher.SPEAKERS
         [row] = self._database.rows(statement, project_id=project_id, names=asked, **bounds_of("as_of", as_of))

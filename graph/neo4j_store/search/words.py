@@ -92,7 +92,7 @@ class Neo4jWords:
         with self._indexed():
             return self._database.read(work)
 
-    def near(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
+    def spelling_variants(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
         queries = [[word, fuzzy(project_id, word)] for word in words if is_spelt(word)]
         with self._indexed():
             rows = self._database.rows(search_cypher.NEAR, queries=queries) if queries else []
@@ -118,7 +118,7 @@ class Neo4jWords:
     def _is_online(self) -> bool:
         return len(self._database.rows(schema_cypher.ONLINE_WORDS, names=list(_OF_CHUNKS))) == len(_OF_CHUNKS)
 
-    def containing(
+    def search_substrings(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
     ) -> tuple[list[str], int]:
         wanted = list(dict.fromkeys(folded(fragment) for fragment in fragments if fragment))

@@ -1,6 +1,6 @@
 """Putting an item into the database as another store kept it, with all that is known of it.
 
-What the parts promise is said at `graph.protocols.transfer.Transfer.keep`. Runs inside a transaction with the
+What the parts promise is said at `graph.protocols.transfer.Transfer.import_records`. Runs inside a transaction with the
 project's lock.
 """
 
@@ -132,9 +132,11 @@ def _learn(transaction: Transaction, record: KeptItem, given: Artifact) -> None:
     replace_knowledge(transaction, given.project_id, given.id, record.knowledge)
     keep_readings(transaction, record)
     place = {"project_id": given.project_id, "id": given.id}
-    if record.sayings is not None:
+    if record.sentence_hashes is not None:
         transaction.run(echoes_cypher.DROP_SAYINGS, project_id=given.project_id, ids=[given.id])
-        for part in slices([[saying, to_microseconds(since)] for saying, since in record.sayings]):
+        for part in slices(
+            [[sentence_hash, to_microseconds(since)] for sentence_hash, since in record.sentence_hashes]
+        ):
             transaction.run(cypher.PUT_SAYINGS, sayings=part, **place)
     put_job(transaction, given.project_id, given.id, "extract", given.num_chunks)
     if not record.waits:

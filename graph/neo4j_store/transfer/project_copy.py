@@ -42,7 +42,7 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
     Each transaction is one snapshot: a few items with all that is kept of them, all links, and so on.
     """
 
-    def kept(self, project_id: str) -> Iterator[Record]:
+    def export_records(self, project_id: str) -> Iterator[Record]:
         yield from reversed(self.runs(project_id, _MANY_RUNS))
         yield from self.merge_decisions(project_id)
         for ids in self._groups(project_id):
@@ -57,10 +57,10 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
         )
         yield from (KeptEchoes(row["id"], tuple(row["origins"])) for row in rows(cypher.ECHOES, project_id=project_id))
 
-    def num_kept(self, project_id: str) -> int:
+    def count_items(self, project_id: str) -> int:
         return int(self._database.rows(cypher.COUNT_ITEMS, project_id=project_id)[0]["items"])
 
-    def keep(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
+    def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
         def work(transaction: Transaction) -> list[Outcome]:
             transaction.run(LOCK_PROJECT, project_id=project_id)
             hashes: list[str] = []
@@ -114,13 +114,17 @@ def _item(row: Row, knowledge: Knowledge) -> KeptItem:
         waits=row["waits"],
         readings=tuple(map(run_codec.reading, row["readings"])),
         findings=tuple(map(run_codec.findings, row["findings"])),
-        sayings=_inherited(row["sayings"], given.happened_at),
+        sentence_hashes=_inherited(row["sayings"], given.happened_at),
     )
 
 
-def _inherited(sayings: Sequence[Any], happened_at: datetime) -> tuple[tuple[int, datetime], ...] | None:
+def _inherited(sentence_hashes: Sequence[Any], happened_at: datetime) -> tuple[tuple[int, datetime], ...] | None:
     own = to_microseconds(happened_at)
-    return tuple((saying, from_microseconds(at)) for saying, at in sayings if at != own) if sayings else None
+    return (
+        tuple((sentence_hash, from_microseconds(at)) for sentence_hash, at in sentence_hashes if at != own)
+        if sentence_hashes
+        else None
+    )
 
 
 def _resolution(node: Mapping[str, Any]) -> KeptResolution:

@@ -31,7 +31,7 @@ class Neo4jSoundness:
     _database: Database
     rebuild: Callable[[], int]
 
-    def flaws(self) -> list[Flaw]:
+    def integrity_issues(self) -> list[Flaw]:
         # Others write while it is read: what is wrong is wrong twice.
         first = self._look()
         again = {(flaw.part, flaw.what, flaw.project_id): set(flaw.ids) for flaw in (self._look() if first else ())}

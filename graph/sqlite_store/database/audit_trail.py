@@ -37,7 +37,7 @@ class SqliteAudit:
 
     _database: Database
 
-    def note(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
+    def record_act(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
         with self._database.writing() as connection:
             write_entries(connection, entries_of(act, project_id, ids, number=number))
 

@@ -51,7 +51,7 @@ def term_statistics(connection: sqlite3.Connection, project_id: str, terms: Sequ
 
 
 def near(connection: sqlite3.Connection, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
-    """Do what `Words.near` promises."""
+    """Do what `Words.spelling_variants` promises."""
     wanted = {word: spelling.asked(word) for word in words}
     every = sorted({number for sets in wanted.values() for one in sets for number in one})
     if not every:

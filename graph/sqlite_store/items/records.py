@@ -159,7 +159,7 @@ class SqliteRecords(SqliteListing):
             rows = connection.execute(_CHUNKS_AT, current(project_id) | {"places": listed}).fetchall()
         return {(row[0], row[1]): chunk(row) for row in rows}
 
-    def passing(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
+    def matching_ids(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
         condition, parameters = passing(project_id, filters, of_named=True)
         sql = f"SELECT a.id FROM {NAMED} WHERE {condition}"
         return {row[0] for row in self._rows(sql, parameters | {"ids": id_list(artifact_ids)})}
@@ -172,7 +172,7 @@ class SqliteRecords(SqliteListing):
             rows = connection.execute(f"{ARTIFACTS} WHERE a.item IN ({items}) ORDER BY {NEWEST}", parameters).fetchall()
         return [artifact(row) for row in rows]
 
-    def places(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
+    def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         condition, parameters = passing(project_id, filters)
         sql = f"SELECT a.id, a.num_chunks FROM artifacts a WHERE {condition} LIMIT :most"
         rows = self._rows(sql, parameters | {"most": most})
@@ -279,15 +279,15 @@ class SqliteRecords(SqliteListing):
         )
         return [row[0] for row in self._rows(sql, {"project_id": project_id, "id": conversation_id})]
 
-    def marker(self, name: str) -> str | None:
+    def metadata_value(self, name: str) -> str | None:
         rows = self._rows("SELECT value FROM markers WHERE name = :name", {"name": name})
         return str(rows[0][0]) if rows else None
 
-    def set_marker(self, name: str, value: str) -> None:
+    def set_metadata_value(self, name: str, value: str) -> None:
         with self._database.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO markers VALUES (?, ?)", (name, value))
 
-    def claim_marker(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
+    def compare_and_set(self, name: str, value: str, *, instead_of: str | None = None) -> str | None:
         with self._database.writing() as connection:
             row = connection.execute("SELECT value FROM markers WHERE name = ?", (name,)).fetchone()
             kept = None if row is None else str(row[0])

@@ -1,10 +1,10 @@
-"""`Echoes` on SQLite: a row for each saying of an item, in the order in which it was first said."""
+"""`DuplicateSentences` on SQLite: a row for each saying of an item, in the order in which it was first said."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from graph.protocols.echoes import Said, Saying
+from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.job_queue import put_job
@@ -52,12 +52,14 @@ CROSS JOIN artifacts o ON o.project_id = :project_id AND o.id = w.value WHERE o.
 
 
 class SqliteEchoes:
-    """Fulfils `graph.protocols.echoes.Echoes`."""
+    """Fulfils `graph.protocols.duplicate_sentences.DuplicateSentences`."""
 
     _database: Database
 
-    def keep_sayings(self, project_id: str, artifact_id: str, sayings: Sequence[Saying]) -> list[str]:
-        wanted = set(sayings)
+    def save_sentence_hashes(
+        self, project_id: str, artifact_id: str, sentence_hashes: Sequence[SentenceHash]
+    ) -> list[str]:
+        wanted = set(sentence_hashes)
         with self._database.writing() as connection:
             found = _found(connection, project_id, artifact_id)
             if found is None or _is_kept(connection, project_id, artifact_id, found[0], wanted):
@@ -65,13 +67,13 @@ class SqliteEchoes:
             linked = _keep(connection, project_id, artifact_id, *found, wanted)
             return sorted({*linked, *_followers(connection, found[0])} - {artifact_id})
 
-    def said_before(self, project_id: str, artifact_id: str, limit: int) -> list[Said]:
+    def earlier_sentences(self, project_id: str, artifact_id: str, limit: int) -> list[EarlierSentence]:
         with self._database.reading() as connection:
             found = _found(connection, project_id, artifact_id)
             if found is None:
                 return []
             rows = sorted(_earlier(connection, found[0], limit))
-        return [Said(saying, id_) for _, _, id_, saying in rows]
+        return [EarlierSentence(sentence_hash, id_) for _, _, id_, sentence_hash in rows]
 
     def link_echoes(self, project_id: str, artifact_id: str, origins: Sequence[str]) -> None:
         with self._database.writing() as connection:
@@ -97,7 +99,9 @@ def _found(connection: sqlite3.Connection, project_id: str, artifact_id: str) ->
     return row
 
 
-def _is_kept(connection: sqlite3.Connection, project_id: str, artifact_id: str, item: int, wanted: set[Saying]) -> bool:
+def _is_kept(
+    connection: sqlite3.Connection, project_id: str, artifact_id: str, item: int, wanted: set[SentenceHash]
+) -> bool:
     kept = {row[0] for row in connection.execute(_KEPT, (item,))}
     return kept == wanted and not _former(connection, project_id, artifact_id)
 
@@ -108,7 +112,7 @@ def _former(connection: sqlite3.Connection, project_id: str, artifact_id: str) -
 
 
 def _keep(
-    connection: sqlite3.Connection, project_id: str, artifact_id: str, item: int, moment: int, wanted: set[Saying]
+    connection: sqlite3.Connection, project_id: str, artifact_id: str, item: int, moment: int, wanted: set[SentenceHash]
 ) -> list[str]:
     """Replace the sayings of an item and of its revisions; return the ids of items that echo those."""
     former = _former(connection, project_id, artifact_id)
@@ -134,7 +138,7 @@ def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
                 yield id_
 
 
-def _earlier(connection: sqlite3.Connection, item: int, limit: int) -> Iterator[tuple[int, int, str, Saying]]:
+def _earlier(connection: sqlite3.Connection, item: int, limit: int) -> Iterator[tuple[int, int, str, SentenceHash]]:
     for hash_, since, first in connection.execute(_SHARED, (item,)).fetchall():
         left = limit
         for other_since, other_first, _, id_ in connection.execute(_WHO_SAID, (item >> PROJECT_BITS, hash_)):

@@ -102,7 +102,9 @@ class SqliteIdentities:
 
     _database: Database
 
-    def propose(self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]) -> None:
+    def set_merge_candidates(
+        self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]
+    ) -> None:
         some = {"project_id": project_id, "ids": id_list(entity_ids)}
         with self._database.reading() as connection:
             before = {MergeCandidate(*row) for row in connection.execute(_MERGE_CANDIDATES_OF, some | {"limit": -1})}
@@ -186,12 +188,12 @@ class _Application(MergeDecisionApplication):
 
 
 def import_decision(connection: sqlite3.Connection, project_id: str, decision: MergeDecision) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge decision."""
+    """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge decision."""
     return _Application(connection, project_id).keep(decision)
 
 
 def import_merge_candidate(connection: sqlite3.Connection, project_id: str, candidate: MergeCandidate) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.keep` promises of a merge candidate."""
+    """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge candidate."""
     pair = {"project_id": project_id, "ids": id_list([candidate.one, candidate.other])}
     is_known = connection.execute(_HAS_PAIR, pair).fetchone() is not None
     if is_known or not _Application(connection, project_id).possible([candidate]):

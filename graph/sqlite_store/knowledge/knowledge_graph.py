@@ -146,7 +146,7 @@ class SqliteKnowledge:
                 return history.entities_of(connection, project_id, artifact_ids, limit, as_of)
             return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters)]
 
-    def mentioned(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
+    def mentioned_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         with self._database.reading() as connection:
             for item, entity in connection.execute(
@@ -160,12 +160,12 @@ class SqliteKnowledge:
         with self._database.reading() as connection:
             return [row[0] for row in connection.execute(_NODE_IDS[kind], parameters)]
 
-    def graph_mark(self, project_id: str) -> str:
+    def graph_version(self, project_id: str) -> str:
         with self._database.reading() as connection:
             row = connection.execute("SELECT changes FROM projects WHERE project_id = ?", (project_id,)).fetchone()
         return str(row[0]) if row else ""
 
-    def named(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+    def entities_by_name(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         found: dict[str, list[Entity]] = {}
         with self._database.reading() as connection:
             for name in dict.fromkeys(map(normalised, names)):
@@ -173,7 +173,7 @@ class SqliteKnowledge:
                     found[name] = [_entity(row) for row in rows]
         return found
 
-    def called_like(self, project_id: str, text: str, limit: int) -> list[Entity]:
+    def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
         parameters = {"project_id": project_id, "text": normalised(text), "limit": limit}
         with self._database.reading() as connection:
             return [_entity(row) for row in connection.execute(_CALLED_LIKE, parameters)]

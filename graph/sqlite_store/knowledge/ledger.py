@@ -141,7 +141,7 @@ class SqliteLedger:
         with self._database.reading() as connection:
             return links_of(connection, project_id, event_ids)
 
-    def events_like(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
+    def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         with self._database.reading() as connection:
             return [_like(connection, project_id, search, limit) for search in searches]
 

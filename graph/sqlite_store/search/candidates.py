@@ -71,14 +71,14 @@ class SqliteCandidates:
             rows = connection.execute(sql, parameters).fetchall()
         return [_candidate(row) for row in rows]
 
-    def turns_near(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
+    def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = passing(project_id, filters, of_named=True)
         parameters |= {"ids": id_list(artifact_ids), "reach": reach}
         with self._database.reading() as connection:
             rows = connection.execute(_TURNS_NEAR.format(condition=condition), parameters).fetchall()
         return [row[0] for row in rows]
 
-    def authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
+    def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
         sql, parameters = _then(_AUTHORS, {"project_id": project_id, "names": id_list(names)}, as_of)
         with self._database.reading() as connection:
             return [row[0] for row in connection.execute(sql, parameters).fetchall()]

@@ -48,7 +48,7 @@ def containing(
     limit: int,
     offset: int,
 ) -> tuple[list[str], int]:
-    """Do what `Words.containing` promises."""
+    """Do what `Words.search_substrings` promises."""
     wanted = [folded(fragment) for fragment in fragments if fragment]
     indexes, queries = _indexes(wanted)
     parameters: Parameters = current(project_id, filters.at) | {"limit": limit, "offset": offset}

@@ -66,11 +66,11 @@ class SqliteWords:
                     break
         return found
 
-    def near(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
+    def spelling_variants(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
         with self._database.reading() as connection:
             return near(connection, project_id, words)
 
-    def containing(
+    def search_substrings(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
     ) -> tuple[list[str], int]:
         with self._database.reading() as connection:

@@ -1,6 +1,6 @@
 """Putting an item into the record as another one kept it, with all that is known of it. Runs inside one transaction.
 
-What the parts promise is said at `graph.protocols.transfer.Transfer.keep`.
+What the parts promise is said at `graph.protocols.transfer.Transfer.import_records`.
 """
 
 import sqlite3
@@ -121,7 +121,7 @@ def _learn(connection: sqlite3.Connection, item: int, record: KeptItem, given: A
     """Store the knowledge that came with an item, or queue its extraction."""
     replace_knowledge(connection, given.project_id, given.id, record.knowledge)
     keep_readings(connection, item, record)
-    if record.sayings is not None:
+    if record.sentence_hashes is not None:
         connection.execute("DELETE FROM sayings WHERE item = ?", (item,))
         connection.executemany(_PUT_SAYING, _saying_rows(item, record))
     if record.waits:
@@ -132,5 +132,6 @@ def _learn(connection: sqlite3.Connection, item: int, record: KeptItem, given: A
 
 def _saying_rows(item: int, record: KeptItem) -> Sequence[tuple[int, int, int, int, int]]:
     return [
-        (item >> PROJECT_BITS, saying, to_microseconds(since), item, item) for saying, since in record.sayings or ()
+        (item >> PROJECT_BITS, sentence_hash, to_microseconds(since), item, item)
+        for sentence_hash, since in record.sentence_hashes or ()
     ]

@@ -82,7 +82,7 @@ WHERE a.project_id = :project_id AND a.id = :id AND o.item <> a.item
 class SqliteTransfer(SqliteIdentities, SqliteRuns):
     """Fulfils `graph.protocols.transfer.Transfer`."""
 
-    def kept(self, project_id: str) -> Iterator[Record]:
+    def export_records(self, project_id: str) -> Iterator[Record]:
         yield from reversed(self.runs(project_id, _ALL))
         yield from self.merge_decisions(project_id)
         yield from self._items(project_id)
@@ -91,12 +91,12 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
         yield from self._each(_MERGE_CANDIDATES, project_id, lambda row: MergeCandidate(*row))
         yield from self._each(_ECHOES, project_id, lambda row: KeptEchoes(row[0], tuple(sorted(json.loads(row[1])))))
 
-    def num_kept(self, project_id: str) -> int:
+    def count_items(self, project_id: str) -> int:
         with self._database.reading() as connection:
             sql = "SELECT count(*) FROM artifacts WHERE project_id = ?"
             return int(connection.execute(sql, (project_id,)).fetchone()[0])
 
-    def keep(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
+    def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
         with self._database.writing() as connection:
             outcomes = [_keep(connection, project_id, record) for record in records]
             write_entries(connection, import_entries(project_id, records, outcomes))
@@ -129,7 +129,7 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
             row = connection.execute(_ITEM, (item,)).fetchone()
             waits = connection.execute(_WAITS, (project_id, id_)).fetchone()[0]
             readings = by_column(connection.execute(_READINGS, (item,)))
-            sayings = connection.execute(_SAYINGS, (item,)).fetchall()
+            sentence_hashes = connection.execute(_SAYINGS, (item,)).fetchall()
         if row is None or id_ not in lessons:
             return None
         return KeptItem(
@@ -138,12 +138,16 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
             waits=bool(waits),
             readings=tuple(map(run_codec.reading, readings)),
             findings=tuple(findings),
-            sayings=_inherited(sayings),
+            sentence_hashes=_inherited(sentence_hashes),
         )
 
 
 def _inherited(rows: Sequence[Any]) -> tuple[tuple[int, datetime], ...] | None:
-    return tuple((saying, from_microseconds(since)) for saying, since, own in rows if since != own) if rows else None
+    return (
+        tuple((sentence_hash, from_microseconds(since)) for sentence_hash, since, own in rows if since != own)
+        if rows
+        else None
+    )
 
 
 def _resolution(row: Sequence[Any]) -> KeptResolution:

@@ -28,7 +28,7 @@ class SqliteSoundness:
 
     _database: Database
 
-    def flaws(self) -> list[Flaw]:
+    def integrity_issues(self) -> list[Flaw]:
         with self._database.reading() as connection:
             if damage := _damage(connection):
                 return damage

@@ -45,7 +45,7 @@ class Spending:
         Raises:
             Unavailable: the record does not answer.
         """
-        return self._read(self._records.marker(MARKER))
+        return self._read(self._records.metadata_value(MARKER))
 
     def check(self) -> Spent:
         """Return what was spent, if it is less than today's budget.
@@ -69,11 +69,11 @@ class Spending:
         """
         with self._lock:
             self._unsaved += usage
-            before = self._records.marker(MARKER)
+            before = self._records.metadata_value(MARKER)
             while True:
                 spent = self._read(before)
                 after = _text(Spent(spent.day, spent.today + self._unsaved, spent.ever + self._unsaved))
-                found = self._records.claim_marker(MARKER, after, instead_of=before)
+                found = self._records.compare_and_set(MARKER, after, instead_of=before)
                 if found == after:
                     break
                 before = found

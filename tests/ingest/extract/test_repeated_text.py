@@ -16,7 +16,7 @@ from core.interface.question import Question
 from core.interface.results import to_json
 from core.knowledge.findings import Event
 from core.records import Artifact
-from graph.protocols.echoes import Said
+from graph.protocols.duplicate_sentences import EarlierSentence
 from graph.store import Store
 from ingest.extract.repeated_text import (
     FEWEST,
@@ -24,7 +24,7 @@ from ingest.extract.repeated_text import (
     Sentence,
     is_own,
     match_earlier,
-    sayings,
+    sentence_hashes,
     split_sentences,
 )
 from ingest.intake.artifacts import remember
@@ -323,7 +323,7 @@ def test_sayings_are_sentences_or_several_short_ones() -> None:
     ]
     assert [(one.num_words, one.last, one.first) for one in found] == [(4, 1, 0), (9, 1, 1), (3, 3, 1)]
     assert [(one.onward is None, one.back is None) for one in found] == [(False, True), (False, True), (True, False)]
-    assert len(sayings(found)) == 3
+    assert len(sentence_hashes(found)) == 3
     assert split_sentences("") == split_sentences("?! \n\n ... yes") == []
 
 
@@ -331,7 +331,12 @@ def test_of_two_origins_the_one_with_more_counts_and_the_other_only_for_the_rest
     """A copy of a copy adds nothing, a second source does."""
     heard = split_sentences(f"{DECISION} {NEW} Ben Adler reads nothing that is longer than a page.")
     first, second, third = (one.onward or 0 for one in heard)
-    said = [Said(first, "copied"), Said(second, "original"), Said(first, "original"), Said(third, "third")]
+    said = [
+        EarlierSentence(first, "copied"),
+        EarlierSentence(second, "original"),
+        EarlierSentence(first, "original"),
+        EarlierSentence(third, "third"),
+    ]
     found = match_earlier(heard, said, FEWEST)
     assert found.origins == ("original", "third")
     assert [(span.start_char, span.end_char) for span in found.spans] == [(0, heard[2].end_char)]
@@ -339,7 +344,7 @@ def test_of_two_origins_the_one_with_more_counts_and_the_other_only_for_the_rest
 
 
 def spoken(heard: Sequence[Sentence]) -> list[int | None]:
-    return [saying for one in heard for saying in (one.onward, one.back)]
+    return [sentence_hash for one in heard for sentence_hash in (one.onward, one.back)]
 
 
 @given(st.text(max_size=400), st.sampled_from([json.dumps, lambda text: json.dumps(text, ensure_ascii=False)]))

@@ -103,7 +103,7 @@ def test_a_first_name_that_two_share_may_be_either(store: Store, embedder: Local
 def test_likenesses_follow_from_the_names_that_are_left(store: Store, embedder: LocalEmbedder) -> None:
     """What nobody is called any more makes nobody alike, once that is looked at again."""
     named(store, embedder, person("Bo Lee"))
-    store.propose("p", [person("Bo Lee").id], [])
+    store.set_merge_candidates("p", [person("Bo Lee").id], [])
     ids: Sequence[str] = [person(name).id for name in ("Bo Lee", "nobody")]
     propose_pairs_of("p", ids, store)
     assert open_pairs(store) == []
@@ -113,7 +113,7 @@ def test_what_was_merged_is_meant_by_either_name_from_then_on(store: Store, embe
     """A later text that says only "Anna" means the one Anna that two were merged into; undone, neither."""
     for text in ("Anna Berg approved it.", "Anna Stone approved it."):
         said(store, embedder, text)
-    berg, stone = (store.named("p", [name])[name.casefold()][0] for name in ("Anna Berg", "Anna Stone"))
+    berg, stone = (store.entities_by_name("p", [name])[name.casefold()][0] for name in ("Anna Berg", "Anna Stone"))
     merged = judged(store, "same", berg.id, stone.id)
     later = said(store, embedder, "Anna Stone will call Anna by Friday.")
     only = said(store, embedder, "Anna will call by Monday.")
@@ -128,7 +128,7 @@ def test_what_was_told_apart_is_not_joined_by_a_later_text(store: Store, embedde
     said(store, embedder, "Anna Berg approved it.")
     stone = said(store, embedder, "Anna Stone approved it.")
     first = said(store, embedder, "Anna will call by Friday.")
-    berg = store.named("p", ["Anna Berg"])["anna berg"][0]
+    berg = store.entities_by_name("p", ["Anna Berg"])["anna berg"][0]
     [anna] = store.entities_of("p", [first], 9)
     judged(store, "different", anna.id, berg.id)
     store.remove("p", [stone])

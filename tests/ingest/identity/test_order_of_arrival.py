@@ -149,7 +149,7 @@ def test_forgetting_the_full_name_leaves_the_first_name(store: Store, embedder: 
     store.remove("p", ids[1:])
     [first] = learnt(store, ids[:1])
     assert (full.name, first.name, first.aliases, first.id) == ("Helen Brandt", "Helen", (), full.id)
-    assert store.named("p", ["Helen Brandt"]) == {}
+    assert store.entities_by_name("p", ["Helen Brandt"]) == {}
 
 
 def test_nothing_of_it_crosses_projects(store: Store, embedder: LocalEmbedder) -> None:
@@ -157,7 +157,7 @@ def test_nothing_of_it_crosses_projects(store: Store, embedder: LocalEmbedder) -
     stored(store, embedder, [Memory(content="Helen will call by Friday.")])
     other = remember(Memory(content="Helen Brandt approved it."), "q", store, embedder.tokenizer).added.artifact_id
     extract_artifact("q", other, store, shipped_extractor())
-    assert list(store.named("p", ["Helen Brandt"])) == []
+    assert list(store.entities_by_name("p", ["Helen Brandt"])) == []
     assert [entity.name for entity in store.entities_of("q", [other], 10)] == ["Helen Brandt"]
 
 

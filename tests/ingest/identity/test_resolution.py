@@ -32,8 +32,8 @@ NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
 
 
 class Directory:
-    """The `named` of a store over a list of entities; of merge decisions, mentions and what items teach there is
-    nothing."""
+    """The `entities_by_name` of a store over a list of entities; of merge decisions, mentions and what items teach
+    there is nothing."""
 
     def __init__(self, *entities: Entity) -> None:
         self.entities = entities
@@ -47,7 +47,7 @@ class Directory:
     def artifact_knowledge(self, *_: object) -> dict[str, Knowledge]:
         return {}
 
-    def named(self, _project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
+    def entities_by_name(self, _project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         keys = {normalised(name) for name in names}
         found: dict[str, list[Entity]] = {}
         for entity in self.entities:

@@ -215,7 +215,7 @@ def test_a_rebuild_that_goes_on_is_left_to_who_does_it(
 
 def test_a_rebuild_that_was_not_heard_of_for_long_is_taken_over(filled: App, slow: Slow) -> None:
     """A process that slept through its lease finds that out, and does not say that what another began is done."""
-    filled.store.set_marker("rebuilding_vectors", "reuse another 2000-01-01T00:00:00.000000Z")
+    filled.store.set_metadata_value("rebuilding_vectors", "reuse another 2000-01-01T00:00:00.000000Z")
     assert is_interrupted(filled.store)
     mine = take(filled.store)
     assert mine is not None
@@ -235,7 +235,7 @@ def test_a_rebuild_that_was_not_heard_of_for_long_is_taken_over(filled: App, slo
 @pytest.mark.both_engines
 def test_of_many_who_meet_an_interrupted_rebuild_one_begins_it_again(filled: App) -> None:
     """Else each would drop what the others have made since."""
-    filled.store.set_marker("rebuilding_vectors", "regenerate")
+    filled.store.set_metadata_value("rebuilding_vectors", "regenerate")
     with ThreadPoolExecutor(6) as threads:
         taken = [lease for lease in threads.map(lambda _: take(filled.store), range(6)) if lease is not None]
     assert [lease.regenerate for lease in taken] == [True]
@@ -249,7 +249,7 @@ def test_a_worker_at_work_finds_the_rebuild_that_another_process_left(
     worker = Worker(filled.store, filled.indexer, filled.extractor)
     worker.start()
     filled.index.reset()
-    filled.store.set_marker("rebuilding_vectors", "reuse killed 2000-01-01T00:00:00.000000Z")
+    filled.store.set_metadata_value("rebuilding_vectors", "reuse killed 2000-01-01T00:00:00.000000Z")
     until = time.monotonic() + 30
     while indexed(filled) != recorded(filled) or is_under_way(filled.store) or is_interrupted(filled.store):
         assert time.monotonic() < until
@@ -259,7 +259,7 @@ def test_a_worker_at_work_finds_the_rebuild_that_another_process_left(
 
 def test_a_worker_that_is_stopped_leaves_its_rebuild_to_the_next(filled: App) -> None:
     """Ending the service does not wait for all items."""
-    filled.store.set_marker("rebuilding_vectors", "reuse")
+    filled.store.set_metadata_value("rebuilding_vectors", "reuse")
     resume(filled.indexer, lambda: False)
     assert is_interrupted(filled.store)
     filled.worker.drain()

@@ -112,7 +112,7 @@ def test_a_clock_set_right_again_has_deleted_nothing_early(app: App) -> None:
 
 def test_old_entries_of_the_trail_are_dropped(app: App) -> None:
     """The trail is kept for a year."""
-    app.store.note("extract", "default", ["run_1"])
+    app.store.record_act("extract", "default", ["run_1"])
     delete_expired(app.store, now() + KEPT_FOR - timedelta(days=1))
     assert len(app.store.audit_trail()) == 1
     delete_expired(app.store, now() + KEPT_FOR + timedelta(days=1))

@@ -61,7 +61,7 @@ def test_links_and_declarations_outlive_a_run(store: Store, embedder: LocalEmbed
     ids = [stored(store, embedder, [text], date=f"2026-03-0{day}")[0] for day, text in enumerate(texts, 1)]
     [promised] = store.events_of(PROJECT, [ids[2]])[ids[2]]
     store.add_resolution(PROJECT, Resolution(promised.id, "done", now(), "painted"))
-    names = store.named(PROJECT, ["Marta Lindqvist", "Marta Lindquist"])
+    names = store.entities_by_name(PROJECT, ["Marta Lindqvist", "Marta Lindquist"])
     one, other = (names[name][0].id for name in ("marta lindqvist", "marta lindquist"))
     store.apply_decision(PROJECT, MergeDecision(id="ver_1", kind="same", one=one, other=other, at=now()))
     before = dump(store, ids)
@@ -74,7 +74,7 @@ def test_links_and_declarations_outlive_a_run(store: Store, embedder: LocalEmbed
     drain(store)
     assert dump(store, ids) == before
     store.undo_decision(PROJECT, "ver_1", now(), None)
-    assert [entity.name for entity in store.named(PROJECT, ["Marta Lindquist"])["marta lindquist"]] == [
+    assert [entity.name for entity in store.entities_by_name(PROJECT, ["Marta Lindquist"])["marta lindquist"]] == [
         "Marta Lindquist"
     ]
 
@@ -261,9 +261,9 @@ def test_one_run_at_a_time_is_in_a_project(store: Store, embedder: LocalEmbedder
 def test_a_killed_process_loses_the_lock(store: Store) -> None:
     """Another process takes the lock over once the lease has run out, and not before."""
     with project_lock(store, PROJECT, "run_1") as lock:
-        note = store.marker(f"run of {PROJECT}")
+        note = store.metadata_value(f"run of {PROJECT}")
         late = f"run_1 x {to_text(now() - timedelta(seconds=1))}"
-        assert store.claim_marker(f"run of {PROJECT}", late, instead_of=note) == late
+        assert store.compare_and_set(f"run of {PROJECT}", late, instead_of=note) == late
         with project_lock(store, PROJECT, "run_2"):
             assert active_run(store, PROJECT) == "run_2"
             lock.release()

@@ -159,7 +159,7 @@ def test_a_run_that_is_not_there_is_named(target: Path, embedder: LocalEmbedder,
     with SqliteStore(target) as store:
         with pytest.raises(InvalidInput, match=r"Line 3: .*run_0"):
             imported(store, written([first, meeting, note]), embedder)
-        assert store.num_kept(PROJECT) == 1
+        assert store.count_items(PROJECT) == 1
 
 
 def test_items_whose_id_is_another_ones_are_told_and_the_others_go_in(

@@ -19,7 +19,7 @@ from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Run, RunScope
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.repeated_text import sayings, split_sentences
+from ingest.extract.repeated_text import sentence_hashes, split_sentences
 from ingest.intake.artifacts import remember
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import at, entity, event, lesson
@@ -96,7 +96,9 @@ class History:
 
     def _listen(self, number: int) -> None:
         artifact = self.store.get(self.project, [self._id(number)])[self._id(number)]
-        self.store.keep_sayings(self.project, artifact.id, sayings(split_sentences(artifact.memory.content)))
+        self.store.save_sentence_hashes(
+            self.project, artifact.id, sentence_hashes(split_sentences(artifact.memory.content))
+        )
 
     def _echo(self, number: int) -> None:
         self.store.link_echoes(self.project, self._id(number), self.ids[:3])
@@ -188,7 +190,7 @@ def test_out_in_and_out_is_the_same(empty_file: Path, embedder: LocalEmbedder, f
             out = exported(source)
             imported(target, out, embedder)
             assert exported(target) == out
-            assert target.flaws() == []
+            assert target.integrity_issues() == []
             again = imported(target, out, embedder)
             assert set(again.items) | set(again.others) <= {"unchanged"}
             for project in source.projects():
@@ -221,6 +223,6 @@ def test_two_that_are_joined_end_the_same_however_often(
             again = imported(target, out, embedder)
             assert set(again.items) | set(again.others) <= {"unchanged"}
             assert exported(target) == joined
-            assert target.flaws() == []
+            assert target.integrity_issues() == []
             imported(third, joined, embedder)
             assert exported(third) == joined

@@ -105,7 +105,7 @@ def test_of_namesakes_the_most_mentioned_is_explored(store: Store, embedder: Loc
     told(store, embedder, "Ana calls", ANA)
     told(store, embedder, "Ana Lee calls", lee)
     one, other = sorted((ANA.id, lee.id))
-    store.propose("p", [ANA.id], [MergeCandidate(one, other, 0.3, "a first name")])
+    store.set_merge_candidates("p", [ANA.id], [MergeCandidate(one, other, 0.3, "a first name")])
     found = asked(store, name="ana")
     assert [node.id for node in found.nodes[:2]] == [ANA.id, lee.id]
     assert Edge(one, other, "POSSIBLY_SAME", confidence=0.3, reason="a first name") in found.edges
@@ -165,7 +165,7 @@ def test_pairs_to_review_come_surest_first_with_the_words_they_rest_on(store: St
         MergeCandidate(min(ANA.id, other.id), max(ANA.id, other.id), sure, "because")
         for other, sure in ((BO, 0.4), (FENCE, 0.6))
     ]
-    store.propose("p", [ANA.id], pairs)
+    store.set_merge_candidates("p", [ANA.id], pairs)
     found = asked(store, review=True)
     assert [edge.confidence for edge in found.edges] == [0.6, 0.4]
     assert (found.total_count, found.truncated) == (2, False)

@@ -307,7 +307,17 @@ def test_the_store_is_asked_once_before_the_answer_comes_from_the_vectors(
 
         return call
 
-    for name in ("by_key", "passing", "search", "get", "chunks_at", "events_of", "marker", "count", "recent_keys"):
+    for name in (
+        "by_key",
+        "matching_ids",
+        "search",
+        "get",
+        "chunks_at",
+        "events_of",
+        "metadata_value",
+        "count",
+        "recent_keys",
+    ):
         monkeypatch.setattr(type(store), name, refuse(name))
 
     assert app.recall(Question(query=QUERY)).degraded == ["graph"]

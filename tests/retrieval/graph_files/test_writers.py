@@ -66,7 +66,7 @@ def people(store: Store, embedder: LocalEmbedder) -> list[Entity]:
         events.append(decided.id)
     store.set_event_links("p", events[:2], [EventLink(events[1], events[0], "SUPERSEDES", 0.8)])
     low, high = sorted(one.id for one in people[:2])
-    store.propose("p", [low], [MergeCandidate(low, high, 0.4, "alike")])
+    store.set_merge_candidates("p", [low], [MergeCandidate(low, high, 0.4, "alike")])
     return people
 
 

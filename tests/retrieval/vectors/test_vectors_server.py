@@ -72,7 +72,7 @@ def answering(answer: Answer) -> Iterator[str]:
         server.server_close()
 
 
-def saying(status: int, body: str, kind: str = "application/json") -> Answer:
+def sentence_hash(status: int, body: str, kind: str = "application/json") -> Answer:
     """Return an answer of this status and body."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -219,15 +219,15 @@ def test_the_token_is_sent_as_bearer_with_every_request_and_shown_nowhere(
     def forward(handler: BaseHTTPRequestHandler) -> object:
         seen.append(handler.headers.get("authorization"))
         if seen[-1] != f"Bearer {TOKEN}":
-            return saying(401, f"<html>you sent {seen[-1]}</html>", "text/html")(handler)
+            return sentence_hash(401, f"<html>you sent {seen[-1]}</html>", "text/html")(handler)
         if handler.path.endswith("/query"):
-            return saying(502, f"<html>no upstream for {seen[-1]}</html>", "text/html")(handler)
+            return sentence_hash(502, f"<html>no upstream for {seen[-1]}</html>", "text/html")(handler)
         body: bytes = handler.body  # type: ignore[attr-defined]  # the handler above sets it
         path = handler.path.removeprefix("/team/chroma")
         answer = httpx.request(
             handler.command, own_chroma.url + path, content=body, headers={"content-type": "application/json"}
         )
-        return saying(answer.status_code, answer.text)(handler)
+        return sentence_hash(answer.status_code, answer.text)(handler)
 
     caplog.set_level(logging.DEBUG)
     with (
@@ -255,25 +255,25 @@ def test_the_token_is_sent_as_bearer_with_every_request_and_shown_nowhere(
 @pytest.mark.parametrize(
     "answer",
     [
-        saying(200, "<html>hello</html>", "text/html"),
-        saying(200, ""),
-        saying(200, "null"),
-        saying(200, "[]"),
-        saying(200, "{}"),
-        saying(200, "[[]]"),
-        saying(200, '"1.0.0"'),
-        saying(200, '{"ids": 7, "id": 7, "name": [], "max_batch_size": "x"}'),
-        saying(204, ""),
-        saying(302, ""),
-        saying(400, "{}"),
-        saying(400, "[1]"),
-        saying(404, "<html>no such page</html>", "text/html"),
-        saying(405, ""),
-        saying(429, '{"error": "RateLimitError", "message": "slow down"}'),
-        saying(500, '{"error": "InternalError", "message": "disk full"}'),
-        saying(500, '{"error": "InternalError"}'),
-        saying(500, '{"error": ["x"], "message": 7}'),
-        saying(503, "overloaded", "text/plain"),
+        sentence_hash(200, "<html>hello</html>", "text/html"),
+        sentence_hash(200, ""),
+        sentence_hash(200, "null"),
+        sentence_hash(200, "[]"),
+        sentence_hash(200, "{}"),
+        sentence_hash(200, "[[]]"),
+        sentence_hash(200, '"1.0.0"'),
+        sentence_hash(200, '{"ids": 7, "id": 7, "name": [], "max_batch_size": "x"}'),
+        sentence_hash(204, ""),
+        sentence_hash(302, ""),
+        sentence_hash(400, "{}"),
+        sentence_hash(400, "[1]"),
+        sentence_hash(404, "<html>no such page</html>", "text/html"),
+        sentence_hash(405, ""),
+        sentence_hash(429, '{"error": "RateLimitError", "message": "slow down"}'),
+        sentence_hash(500, '{"error": "InternalError", "message": "disk full"}'),
+        sentence_hash(500, '{"error": "InternalError"}'),
+        sentence_hash(500, '{"error": ["x"], "message": 7}'),
+        sentence_hash(503, "overloaded", "text/plain"),
         lambda handler: handler.connection.shutdown(SHUT_RDWR),
         lambda handler: handler.wfile.write(b"garbage\r\n\r\n"),
     ],
@@ -293,7 +293,7 @@ def test_what_no_chroma_answers_is_unavailable(answer: Answer) -> None:
 @pytest.mark.parametrize("status", [200, 404])
 def test_a_server_of_another_age_is_named_with_its_version_and_ours(status: int) -> None:
     """0.6 knows the paths, servers before it do not."""
-    with answering(saying(status, json.dumps("0.6.3"))) as url, opened(url) as index:
+    with answering(sentence_hash(status, json.dumps("0.6.3"))) as url, opened(url) as index:
         with pytest.raises(Unavailable, match=r"0\.6\.3") as refused:
             index.ping()
         assert chromadb.__version__ in str(refused.value)
@@ -350,7 +350,7 @@ def test_the_size_of_a_batch_is_asked_once(own_chroma: servers.ChromaServer) -> 
         answer = httpx.request(
             handler.command, own_chroma.url + handler.path, content=body, headers={"content-type": "application/json"}
         )
-        saying(answer.status_code, answer.text)(handler)
+        sentence_hash(answer.status_code, answer.text)(handler)
 
     with answering(forward) as url, opened(url) as index:
         fill(index, 2)

@@ -86,12 +86,12 @@ def test_two_processes_that_count_at_once_lose_nothing(store: SqliteStore) -> No
     class Racing:
         """The record, on which another process counts between reading and writing."""
 
-        def marker(self, name: str) -> str | None:
-            value = store.marker(name)
+        def metadata_value(self, name: str) -> str | None:
+            value = store.metadata_value(name)
             races.pop()()
             return value
 
-        claim_marker = staticmethod(store.claim_marker)
+        compare_and_set = staticmethod(store.compare_and_set)
 
     slow = Spending(Racing(), None)  # type: ignore[arg-type]  # only the notes are asked for
     races[:] = [lambda: both[0].add(Usage(1, 10, 5))]

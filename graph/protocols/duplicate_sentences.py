@@ -4,24 +4,26 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 #: A saying is a sentence, or a few short ones, as a number of 64 bits with a sign (`ingest/extract/repeated_text.py`).
-Saying = int
+SentenceHash = int
 
 
-class Said(NamedTuple):
+class EarlierSentence(NamedTuple):
     """That an item had a saying before another one had it."""
 
-    saying: Saying
+    sentence_hash: SentenceHash
     artifact_id: str
 
 
-class Echoes(Protocol):
+class DuplicateSentences(Protocol):
     """What items say, and which they echo; shown as `Artifact.echoes`.
 
     Of two items the one with the earlier `happened_at` said a thing first, at equal times the one stored first. What
     has replaced others under a key said it when the first of them did that had it too, as far as that is still stored.
     """
 
-    def keep_sayings(self, project_id: str, artifact_id: str, sayings: Sequence[Saying]) -> list[str]:
+    def save_sentence_hashes(
+        self, project_id: str, artifact_id: str, sentence_hashes: Sequence[SentenceHash]
+    ) -> list[str]:
         """Make these all that a current item says; return the ids of others for which this may change what they echo.
 
         Those said later what this one is now the first to say, or are linked to what it has replaced; sorted, and none
@@ -29,7 +31,7 @@ class Echoes(Protocol):
         """
         ...
 
-    def said_before(self, project_id: str, artifact_id: str, limit: int) -> list[Said]:
+    def earlier_sentences(self, project_id: str, artifact_id: str, limit: int) -> list[EarlierSentence]:
         """Return who said before this item what it says: of each of its sayings the `limit` earliest items.
 
         In the order in which the items first said it, ties by id and saying. Items that expire are left out: what
