@@ -372,14 +372,16 @@ class Memory:
     def resolve(
         self,
         id: str,  # noqa: A002 - the tool's own word
-        status: str,
+        status: str | None = None,
         *,
+        supersedes: str | None = None,
+        completes: str | None = None,
         note: str | None = None,
         detail: Detail = "brief",
         max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> LedgerItem:
-        """Set the status of a commitment or decision, or dismiss what is none.
+        """Set the status of a commitment or decision, dismiss what is none, or answer a question of review.
 
         Only when the user says or has clearly done so: it overrides the texts. For a new decision, use remember with
         context "decision".

@@ -50,6 +50,7 @@ from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, Part
 from ingest.indexing.rebuild import Rebuilt, What
 from ingest.intake.artifacts import remember
+from ingest.ledger.questions import link_questions
 from ingest.worker import Worker
 from retrieval.answers import stash
 from retrieval.answers.exploration import explore
@@ -73,7 +74,7 @@ from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_
 from service.actions.job_wait import NOT_WAITED, JobWait, checked_seconds
 from service.actions.rebuilds import Progress, Reindexing, no_progress
 from service.actions.receipts import receipt, receipts, remember_many, with_alike_keys
-from service.actions.resolutions import resolve
+from service.actions.resolutions import Declared, resolve
 from service.actions.threads import is_cancelled
 from service.workplace import Workspaces
 
@@ -549,27 +550,31 @@ class App:
     def resolve(
         self,
         event_id: str,
-        status: str,
+        status: str | None = None,
         note: str | None = None,
         project_id: str = "default",
         *,
+        supersedes: str | None = None,
+        completes: str | None = None,
         detail: Detail = "brief",
         max_tokens: int | None = None,
     ) -> LedgerItem:
-        """Set the status of a decision or a commitment.
+        """Set the status of a decision or a commitment, or say which earlier one an event supersedes or completes.
 
         Raises:
-            InvalidInput: an argument is not valid, or the event has no such status.
+            InvalidInput: an argument is not valid, or the event has no such status or link.
             NotFound: nothing is stored under the id.
             Unavailable: the record does not answer; nothing was changed.
         """
         check_detail(detail, max_tokens)
-        item = resolve(self.store, check_project_id(project_id), event_id, status, note)
+        declared = Declared(event_id, status, note, supersedes, completes)
+        item = resolve(self.store, self.worker, check_project_id(project_id), declared)
         return shaped_item(item, detail, max_tokens)
 
     def review(self, question: ReviewQuestion, project_id: str = "default") -> Review:
         """Return what is worth another look; see docs/interface.md `review`. Raises as `recall` does."""
-        answer = review(self.store, check_project_id(project_id), question)
+        links = link_questions(check_project_id(project_id), self.store)
+        answer = review(self.store, project_id, question, links)
         return answer if answer.total_count else self._with_empty_hint(answer, project_id)
 
     def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:

@@ -54,7 +54,8 @@ class LedgerItem:
 
     `recipients` are those to whom something was promised; `origin` is "given" if somebody who read the text said so.
     `overdue` says whether the due date of an open commitment has passed. `supersedes` is the newest decision that this
-    one supersedes, `superseded_by` the first that superseded it; any others are in `also_…`.
+    one supersedes, `superseded_by` the first that superseded it; any others are in `also_…`. `run_id` is the run that
+    `rollback` takes back, of a link set by `resolve`.
     """
 
     id: str
@@ -79,6 +80,7 @@ class LedgerItem:
     completed_by: Cause | None = None
     cancelled_by: Cause | None = None
     history: list[Declaration] | None = None
+    run_id: str | None = None
     hint: str | None = None
 
 

@@ -23,6 +23,8 @@ BearingRelation = Literal["SUPERSEDES", "COMPLETES"]
 LedgerRelation = Literal["SUPERSEDES", "COMPLETES", "CANCELS"]
 #: How an event bears on an earlier one, as its giver says; the other is named by its id or by words of its quote.
 Bearing = tuple[BearingRelation, str]
+#: Stands for the other event where an event bears on none.
+UNLINKED: Final = "none"
 
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
 ENTITY_TYPES: Final[tuple[EntityType, ...]] = get_args(EntityType)

@@ -53,7 +53,7 @@ class Origin:
     """Where an event comes from: the artifact of its first evidence, when that is dated, and what it is called.
 
     `topic` is the artifact's key, else its title; `successor` is what replaced it under its key, None while it is
-    current.
+    current. `file_path` and `title` tell whose records it is one of.
     """
 
     artifact_id: str
@@ -61,6 +61,8 @@ class Origin:
     context: str
     topic: str | None
     successor: str | None = None
+    file_path: str | None = None
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,15 @@ _KINDS: Final = tuple(
         "left right centre center",
     )
 )
+#: Verbs by which a value becomes another one; what they leave is where the value is.
+_MOVED: Final = re.compile(
+    r"\b(?:(?:is|are|was|were|has been|have been|will be) )?(?:now )?(?:moved?|moves|postponed|rescheduled|shifted|"
+    r"brought forward|pushed back|put off) to (?:the )?",
+    re.I,
+)
+_REVALUED: Final = re.compile(
+    r"\b(?P<is>is|are) (?:now )?(?:raised|lowered|reduced|increased|cut|extended|shortened|changed) to ", re.I
+)
 #: What stands before a number that says when or how much, and not which.
 _BEFORE_NUMBER: Final = frozenset("on at in by until till is are be of costs cost for within after before".split())
 #: Most words of a value.
@@ -56,7 +65,7 @@ _MOST: Final = 2
 
 def exchanges_value(later: str, earlier: str) -> bool:
     """Whether the later says word by word what the earlier says, but for one value of the same kind."""
-    one, other = _words(later), _words(earlier)
+    one, other = (_words(_REVALUED.sub(r"\g<is> ", _MOVED.sub("on ", text))) for text in (later, earlier))
     begin = 0
     while begin < min(len(one), len(other)) and one[begin] == other[begin]:
         begin += 1

@@ -1,7 +1,7 @@
-"""Links between events: which decision supersedes which, and which report completes which promise.
+"""Links between events: which decision supersedes which, and which report completes which commitment.
 
-Whether two events are linked follows from these two alone, so the links do not depend on the order in which artifacts
-were stored.
+A link changes a status, so only a certain one is made; what only may be one is a question (`ingest.ledger.questions`).
+Whether two events are linked follows from these two alone, so the links don't depend on the order of storing.
 """
 
 import re
@@ -9,13 +9,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from core.knowledge.findings import BearingRelation, Category, Event, EventLink, FoundEvent, Knowledge
+from core.knowledge.findings import UNLINKED, BearingRelation, Category, Event, EventLink, FoundEvent, Knowledge
 from core.knowledge.ledger import LEDGER_CATEGORIES, EventSearch
 from graph.store import Store
 from ingest.document.evidence import folded
 from ingest.ledger.completion import cancels, completes
 from ingest.ledger.statements import Statement, is_record
-from ingest.ledger.supersession import NAMED, supersedes
+from ingest.ledger.supersession import NAMED, REFERRED, supersedes
 
 #: Categories that an event of each category may be linked with, in either direction.
 _OTHERS: Final[dict[Category, tuple[Category, ...]]] = {
@@ -71,7 +71,7 @@ def _relink(project_id: str, events: Sequence[Event], former: Sequence[str], sto
     for link in stored:
         for one, other in ((link.source, link.target), (link.target, link.source)):
             near.setdefault(one, set()).add(other)
-    statements = _statements(project_id, {*ids, *(other for others in near.values() for other in others)}, store)
+    statements = statements_of(project_id, {*ids, *(other for others in near.values() for other in others)}, store)
     pairs = ((id_, other) for id_ in ids for other in near[id_] if {id_, other} <= statements.keys())
     found = (link_between(statements[one], statements[other]) for one, other in pairs)
     links = {link for link in found if link is not None}
@@ -79,11 +79,25 @@ def _relink(project_id: str, events: Sequence[Event], former: Sequence[str], sto
 
 
 def link_between(one: Statement, other: Statement) -> EventLink | None:
-    """Return how the later of two events bears on the earlier; None if it does not, or neither is the later."""
+    """Return how the later of two events certainly bears on the earlier; None if it does not, or neither is later.
+
+    What was given is changed only by what was given.
+    """
     if one.event.id == other.event.id:
         return None
     if (said := _said(one, other) or _said(other, one)) is not None:
         return said
+    found = _certain(one, other)
+    if found is None:
+        return None
+    source, target = (one, other) if found.source == one.event.id else (other, one)
+    if any(relation == found.relation for relation, _ in source.event.bears_on):
+        return None  # its giver said what it bears on
+    may_change = not target.is_given or (source.is_given and found.confidence >= REFERRED)
+    return found if may_change else None
+
+
+def _certain(one: Statement, other: Statement) -> EventLink | None:
     both = {one.event.category: one, other.event.category: other}
     if len(both) == 1:
         return _superseding(one, other) if "Decision" in both else None
@@ -91,7 +105,7 @@ def link_between(one: Statement, other: Statement) -> EventLink | None:
     if promise is None:
         return None
     [report] = both.values()
-    if _is_later(promise, report):
+    if is_later(promise, report):
         return None
     if report.event.category == "Decision":
         confidence = cancels(report, promise)
@@ -135,7 +149,7 @@ def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> li
         (index, EventSearch("", (_TARGETS[relation],), words))
         for index, event in enumerate(events)
         for relation, words in event.bears_on
-        if not words.startswith("evt_")
+        if not words.startswith("evt_") and words != UNLINKED
         and not any(one.category == _TARGETS[relation] and folded(words) in folded(one.quote) for one in events)
     ]
     if not aimed:
@@ -156,8 +170,10 @@ def _said(later: Statement, earlier: Statement) -> EventLink | None:
     for relation, target in later.event.bears_on:
         if earlier.event.category != _TARGETS[relation]:
             continue
+        if target == UNLINKED:
+            continue
         named = target == earlier.event.id
-        if named or (_stands_in(target, earlier.event) and not _is_later(earlier, later)):
+        if named or (_stands_in(target, earlier.event) and not is_later(earlier, later)):
             return EventLink(later.event.id, earlier.event.id, relation, 1.0)
     return None
 
@@ -173,9 +189,9 @@ def _stands_in(words: str, event: Event) -> bool:
 
 
 def _superseding(one: Statement, other: Statement) -> EventLink | None:
-    if not _is_later(one, other) and not _is_later(other, one):
+    if not is_later(one, other) and not is_later(other, one):
         return _of_one_moment(one, other)
-    later, earlier = (one, other) if _is_later(one, other) else (other, one)
+    later, earlier = (one, other) if is_later(one, other) else (other, one)
     confidence = supersedes(later, earlier)
     return None if confidence is None else EventLink(later.event.id, earlier.event.id, "SUPERSEDES", confidence)
 
@@ -189,7 +205,7 @@ def _of_one_moment(one: Statement, other: Statement) -> EventLink | None:
     return EventLink(later.event.id, earlier.event.id, "SUPERSEDES", NAMED)
 
 
-def _is_later(one: Statement, other: Statement) -> bool:
+def is_later(one: Statement, other: Statement) -> bool:
     """Whether `one` came after `other`: by time, else by place in one text, else as what replaced it under its key."""
     if one.moment != other.moment:
         return one.moment > other.moment
@@ -215,7 +231,12 @@ def _former(project_id: str, artifact_id: str, store: Store) -> list[str]:
     return list(dict.fromkeys([*ids, *linked]))
 
 
-def _statements(project_id: str, ids: Iterable[str], store: Store) -> dict[str, Statement]:
+def statements_of(project_id: str, ids: Iterable[str], store: Store) -> dict[str, Statement]:
+    """Return stored events in the form in which they are compared, by their ids.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
     wanted = sorted(ids)
     events = store.events(project_id, wanted)
     origins = store.origins(project_id, wanted)

@@ -1,16 +1,18 @@
-"""Statements: what a decision, a promise or a report says, as words that can be compared."""
+"""Statements: what a decision, a commitment or a report says, in the form in which two of them are compared."""
 
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import PurePath
 from typing import Final
 
-from core.dates import MONTH_ABBREVIATIONS, MONTH_STEM, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
-from core.knowledge.findings import Event, normalised
+from core.dates import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
+from core.interface.ledger_questions import SURE
+from core.knowledge.findings import ActorRole, Event
 from core.knowledge.ledger import Origin
 from graph.text.ledger_words import ledger_stems
 
-#: Verbs of deciding and promising, and words that any such sentence has: they say nothing of what it is about.
+#: Verbs of deciding and promising, and words that any such sentence has: they don't say what it is about.
 _GENERIC: Final = frozenset(
     ledger_stems(
         """decide decision agree agreement approve choose adopt use go set make keep have get need want let start
@@ -22,88 +24,97 @@ _GENERIC: Final = frozenset(
         raise goes every each"""
     )
 )
-#: Months, weekdays and units, by the stems of their full and short names: they are values, not topics. "Wed" is what
-#: weddings have for a stem.
+#: Months, weekdays and units are values, not topics. "Wed" is left out: it is also the stem of "wedding".
 _DAYS: Final = {*MONTHS, *WEEKDAYS, *MONTH_ABBREVIATIONS, *WEEKDAY_ABBREVIATIONS} - {"wed"}
-_UNITS: Final = frozenset(
+_NO_EDITION: Final = _DAYS | {"in", "of", "since", "until", "by", "from", "before", "after", "to", "for", "and", "early", "late"}
+_VALUES: Final = frozenset(
     ledger_stems(
         f"""{" ".join(sorted(_DAYS))} noon midnight am pm utc eod cob euro euros dollar dollars eur usd percent
-        cent per million hour hours minute minutes day days year years"""
-    )
-)
-_NUMERALS: Final = frozenset(
-    ledger_stems(
-        """one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred dozen
+        cent per million hour hours minute minutes day days year years
+        one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred dozen
         first second third"""
     )
 )
-_CARDINALS: Final = dict(zip(ledger_stems("first second third"), ledger_stems("one two three"), strict=True))
 _NUMBER: Final = re.compile(r"\d")
-#: What counts a thing among its like: two statements that name different ones are about different things.
+#: The number or version that distinguishes one of several similar things. Statements about different ones are unrelated.
 _IDENTIFIER: Final = re.compile(
     r"\b(?:(?:sprint|phase|wave|version|release|quarter|week|batch|round|milestone|ticket|issue|part|step|stage|tier|"
-    r"level|adr|rfc|lot|gate|team|room|line|unit|build)[ -]?#?(\d+(?:\.\d+)*)|(v\d+(?:\.\d+)*)|(q[1-4])\b|#(\d+)|"
-    r"([a-z]+-\d+)|(\d+\.\d+\.\d+(?:\.\d+)*)|"
-    r"(?:(?-i:[A-Z])\w+ )(\d+\.\d+)(?!\d*\s?(?:%|per ?cent|euros?|dollars?|usd|eur|million|k\b|m\b)))",
+    r"level|adr|rfc|lot|gate|team|room|line|unit|build|hall|ward)[ -]?#?(\d+(?:\.\d+)*)|(v\d+(?:\.\d+)*)|(q[1-4])\b|"
+    r"([a-z]+-\d+)|(\d+\.\d+\.\d+(?:\.\d+)*)|(?:(?-i:[A-Z])\w+ )(\d+\.\d+)(?!\d*\s?%))",
     re.I,
 )
-MONTH: Final = f"(?:{MONTH_STEM})[a-z]*"
-#: Kinds of values: only those of one kind take each other's place.
-_KINDS: Final = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]m\b|\bnoon\b|\bmidnight\b",
-        rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}|\b{MONTH} \d{{1,2}}\b|\bend of \w+",
-        rf"\b(?:{'|'.join(WEEKDAYS)})s?\b",
-        r"\d ?(?:%|per ?cent|k\b|euros?|dollars?|eur|usd|million)|[€$£] ?\d",
-        r"\b\d+\.\d+\b(?! ?(?:%|per ?cent|k\b|euros?|dollars?|eur|usd|million))",
-        r"\d ?°|\b\d[\d.,]{0,20} ?(?:degrees?|kg|km|cm|mm|m|kw|mb|gb|tb|ms|mg|ml)\b",
-        r"\bevery (?:\w+ )?(?:hour|day|week|month|quarter|year)s?\b",
-        rf"\b\d[\d,.]{{0,20}} (?!{MONTH}|euro|dollar|percent|am\b|pm\b)[a-z]{{3,}}",
-    )
+#: A year and the word before it: of a day it is a part, of anything else it is the edition.
+_YEAR: Final = re.compile(r"\b([^\W\d_]+) ((?:19|20)\d\d)\b(?!-)")
+#: The number of an issue or a pull request, alone or at the end of its address.
+_REFERENCE: Final = re.compile(
+    r"(?<![\w&/#])#(?P<alone>\d+)\b|(?<![\w/.-])(?P<named>[\w.-]+/[\w.-]+)#(?P<of>\d+)\b|"
+    r"https?://[^\s<>()]*?/(?P<path>[\w.-]+/[\w.-]+)/(?:-/)?(?:issues|pull|pulls|merge_requests)/(?P<number>\d+)"
 )
-#: How a decision record is called: "ADR-3", "RFC 12", "Decision 7".
-RECORD_NUMBER: Final = re.compile(r"\b(adr|rfc|dr|decision(?: record)?)[ -]?#?0*(\d+)\b", re.I)
-#: The heading in front of a record: marked as one, or apart and numbered as records are.
+#: A decision record's number: "ADR-3", "RFC 12", "Decision 7".
+_RECORD_NUMBER: Final = re.compile(r"\b(adr|rfc|dr|decision(?: record)?)[ -]?#?0*(\d+)\b", re.I)
+#: The heading at the start of a record: a Markdown heading, or a numbered line followed by a blank one.
 _HEADING: Final = re.compile(
     r"\s*(?:#{1,3} +([^\n]{3,120})|((?i:adr|rfc|dr|decision)\b[^\n]{3,120})(?=\n[ \t\r]*\n))", re.M
 )
-#: "7. Lighting desk".
+#: A title such as "7. Lighting desk".
 _NUMBERED: Final = re.compile(r"(?:no\. ?|#)?0{0,8}(\d{1,4})(?:[.):]| [–—-])\s+\D")
 _LABEL: Final = re.compile(
-    r"^\s*(?:[-*•]\s*)?(?:\[[ xX]?\]\s*)?(?:(?:decision|decided|action|todo|done|change)s?\s*:\s*)?", re.I
+    r"^\s*(?:[-*•✅☑✔]\s*)*(?:\[[ xX]?\]\s*)?(?:(?:decision|decided|action|todo|done|change)s?\s*:\s*)?", re.I
 )
-#: Where a page is: as a whole it says which one, its parts are what all pages of a place have in common.
 _LINK: Final = re.compile(r"\bhttps?://[^\s<>()\[\]\"']+", re.I)
+#: What distinguishes the records of one series from each other: days, months and numbers.
+_DATED: Final = re.compile(rf"\b(?:{'|'.join(sorted(_DAYS | {'wed'}, key=len, reverse=True))})\b|\d+(?:st|nd|rd|th)?", re.I)
 _SIGNS: Final = re.compile(r"[\W_]+")
+_REPLY: Final = re.compile(r"^(?:(?:re|fwd?|aw|wg)\s*:\s*)+", re.I)
+#: Contexts whose items are somebody's own, whatever their titles are.
+_PERSONAL: Final = frozenset({"note", "chat", "conversation", "task", "fact", "preference", "decision", "email"})
+#: Longer quotes say more than the event, which is then compared by its summary, in characters.
+_LONGEST_QUOTE: Final = 300
+#: How much of a statement is compared, in characters.
+_LONGEST: Final = 600
+_RECORD_WORDS: Final = frozenset(ledger_stems("record adr rfc decision minutes meeting notes document"))
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An event in the form it is compared in; `record` is the text of its artifact if that is a decision record."""
+    """An event in the form in which it is compared; `record` is its artifact's text if that is a decision record."""
 
     event: Event
     origin: Origin
     record: str = ""
     text: str = field(init=False)
-    #: Stems of what it is about: without names of people in it, generic words, numbers and dates.
+    #: Stems that say what it is about: without names of actors, generic words, numbers and dates.
     words: frozenset[str] = field(init=False)
-    #: Numbers, months and weekdays, by stem.
+    #: Stems of numbers, months, weekdays and units.
     values: frozenset[str] = field(init=False)
-    #: What tells it from its like: "sprint 12", "v2", "Q3".
+    #: What distinguishes it from similar things: "sprint 12", "v2", "Q3", a year.
     identifiers: frozenset[str] = field(init=False)
+    #: The issues and pull requests that it names, by number, with the repository where it is named.
+    references: frozenset[tuple[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
-        said = self.event.evidence[0].quote if len(self.event.evidence[0].quote) <= _QUOTED else self.event.summary
-        text = _LINK.sub(_one_word, _LABEL.sub("", said[:_LONGEST]))
+        quote = self.event.evidence[0].quote
+        said = (quote if len(quote) <= _LONGEST_QUOTE else self.event.summary)[:_LONGEST]
         put = object.__setattr__
-        put(self, "text", text)
-        stems = ledger_stems(text)
+        put(self, "text", _LABEL.sub("", _LINK.sub(_one_word, said)))
+        stems = ledger_stems(self.text)
         names = {stem for actor in self.event.actors for stem in ledger_stems(actor.name)}
         values = frozenset(stem for stem in stems if is_value(stem))
         put(self, "values", values)
         put(self, "words", frozenset(stems) - values - _GENERIC - names)
-        put(self, "identifiers", identifiers_of(text))
+        put(self, "identifiers", _identifiers(self.text))
+        put(self, "references", references_of(f"{self.event.summary}\n{said}"))
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the ledger lists it by default."""
+        return self.event.confidence >= SURE
+
+    @property
+    def is_given(self) -> bool:
+        """Whether somebody who read the text gave it, or stored the text as what it is."""
+        is_declared = self.event.confidence >= 1 and self.origin.context in ("decision", "task")
+        return self.event.origin == "given" or (is_declared and self.origin.file_path is None)
 
     @property
     def time(self) -> datetime:
@@ -120,29 +131,22 @@ class Statement:
         return self.event.evidence[0].start_char
 
     @property
-    def owner_names(self) -> tuple[str, ...]:
-        """Who owns it; who contributes to what nobody owns."""
-        owners = tuple(actor.name for actor in self.event.actors if actor.role == "owner")
-        return owners or tuple(actor.name for actor in self.event.actors if actor.role == "contributor")
+    def owners(self) -> frozenset[str]:
+        """The ids of its owners."""
+        return self.actors("owner")
 
-    @property
-    def is_owned(self) -> bool:
-        """Whether it says who owns it."""
-        return any(actor.role == "owner" for actor in self.event.actors)
-
-    @property
-    def other_names(self) -> tuple[str, ...]:
-        """Who has a part in it and does not own it."""
-        return tuple(actor.name for actor in self.event.actors if actor.name not in self.owner_names)
+    def actors(self, role: ActorRole) -> frozenset[str]:
+        """Return the ids of those who take part in this role."""
+        return frozenset(actor.entity_id for actor in self.event.actors if actor.role == role)
 
     @property
     def is_declared(self) -> bool:
-        """Whether it is what its artifact as a whole is said to be; of a text that only bears a number, any event."""
+        """Whether it is the decision that its artifact as a whole was stored as or is numbered as."""
         return self.origin.context != "decision" or self.event.confidence >= 1
 
     @property
     def topic(self) -> frozenset[str]:
-        """Stems of what a decision record is called; empty for anything else."""
+        """Stems of a decision record's title; empty for anything else."""
         if not is_record(self.origin):
             return frozenset()
         found = frozenset(stem for stem in ledger_stems(self.title) if not is_value(stem))
@@ -150,75 +154,95 @@ class Statement:
 
     @property
     def number(self) -> str | None:
-        """How its artifact is numbered as a decision record: "adr 3", or "3" of a title that begins with it."""
+        """The number of its decision record: "adr 3", or "3" of a title that begins with it."""
         plain = _NUMBERED.match(self.title) if self.origin.context == "decision" else None
         return next(iter(record_numbers(self.title)), None if plain is None else plain[1])
 
     @property
     def title(self) -> str:
-        """What its artifact is called, if only by a heading in front of a decision record; empty if nothing says."""
+        """The key or title of its artifact, else the heading of a decision record; empty if there is none."""
         if self.origin.topic is not None or self.origin.context != "decision":
             return self.origin.topic or ""
         heading = _HEADING.match(self.record)
         return "" if heading is None else heading[1] or heading[2]
 
+    @property
+    def body(self) -> tuple[str, str]:
+        """Whose record its artifact is: a folder and a series of dated files or titles, or one's own notes."""
+        if self.origin.file_path is not None:
+            path = PurePath(self.origin.file_path)
+            return path.parent.as_posix(), _series(path.stem)
+        if self.origin.context in _PERSONAL or self.origin.title is None:
+            return "", ""
+        return "", _series(self.origin.title) or _plain(self.origin.title)
 
-#: Longer quotes hold more than the statement, which is then read from its summary, in characters.
-_QUOTED: Final = 300
-#: What is compared of a statement, in characters.
-_LONGEST: Final = 600
-_RECORD_WORDS: Final = frozenset(ledger_stems("record adr rfc decision minutes meeting notes document"))
+
+def same_body(one: Statement, other: Statement) -> bool:
+    """Whether two statements are from the records of the same body."""
+    return one.body == other.body
+
+
+def _series(name: str) -> str:
+    """Return a name without its date and numbers; empty if it has neither, since it is then no part of a series."""
+    plain = _REPLY.sub("", name).replace("_", " ")
+    undated = _DATED.sub(" ", plain)
+    return _plain(undated) if undated != plain else ""
+
+
+def _plain(name: str) -> str:
+    return " ".join(_SIGNS.sub(" ", name.casefold()).split())
+
+
+def references_of(text: str) -> frozenset[tuple[str, str]]:
+    """Return the issues and pull requests that a text names, as the repository (empty if unknown) and the number."""
+    return frozenset(
+        (match["named"] or match["path"] or "", match["alone"] or match["of"] or match["number"])
+        for match in _REFERENCE.finditer(text)
+    )
+
+
+def share_reference(one: Statement, other: Statement) -> bool | None:
+    """Whether both name the same issue; None if one of them names none."""
+    if not one.references or not other.references:
+        return None
+    return any(
+        number == its and (not where or not there or where.casefold() == there.casefold())
+        for where, number in one.references
+        for there, its in other.references
+    )
+
+
+def are_of_different_things(one: Statement, other: Statement) -> bool:
+    """Whether both name an issue, a version, a year or a numbered thing, and not the same one."""
+    if share_reference(one, other) is False:
+        return True
+    return bool(one.identifiers and other.identifiers) and one.identifiers.isdisjoint(other.identifiers)
 
 
 def _one_word(link: re.Match[str]) -> str:
-    """Return a link as one word: the same for the same page."""
+    """Return a link as one word, which is the same for the same page."""
     return _SIGNS.sub("", link[0])
 
 
 def is_value(stem: str) -> bool:
     """Whether a stem is a number, a month, a weekday or a unit."""
-    return stem in _UNITS or stem in _NUMERALS or _NUMBER.search(stem) is not None
+    return stem in _VALUES or _NUMBER.search(stem) is not None
 
 
-def numerals(statement: Statement) -> frozenset[str]:
-    """Return the numbers that a statement spells out, which count what it is about: "wave one" is the first wave."""
-    return frozenset(_CARDINALS.get(stem, stem) for stem in statement.values & _NUMERALS)
-
-
-def share_a_kind(text: str, other: str) -> bool:
-    """Whether both texts hold a value of one kind: a time of day, a date, a weekday, an amount, a number of things."""
-    return any(kind.search(text) and kind.search(other) for kind in _KINDS)
-
-
-def identifiers_of(text: str) -> frozenset[str]:
-    """Return what tells things from their like, in small letters."""
+def _identifiers(text: str) -> frozenset[str]:
     found = (next(group for group in match.groups() if group) for match in _IDENTIFIER.finditer(text))
-    return frozenset(one.casefold().removeprefix("v") for one in found)
+    years = (match[2] for match in _YEAR.finditer(text) if match[1].casefold() not in _NO_EDITION)
+    return frozenset(one.casefold().removeprefix("v") for one in (*found, *years))
 
 
 def record_numbers(text: str) -> list[str]:
     """Return the decision records that a text names, as "adr 3"."""
-    return [f"{match[1][:3].casefold()} {match[2]}" for match in RECORD_NUMBER.finditer(text)]
+    return [f"{match[1][:3].casefold()} {match[2]}" for match in _RECORD_NUMBER.finditer(text)]
 
 
 def distinctive(stems: frozenset[str]) -> frozenset[str]:
     """Return the stems that say what something is about: no generic word, number or date."""
     return frozenset(stem for stem in stems - _GENERIC if not is_value(stem))
-
-
-def overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of stems in common among all of both; 0 if there are none."""
-    return len(one & other) / len(one | other) if one or other else 0.0
-
-
-def share_a_name(names: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Whether somebody of one list may be one of the other: of one name, or of one first name if no more is known."""
-    return any(_may_be(name, other) for name in names for other in others)
-
-
-def _may_be(name: str, other: str) -> bool:
-    words, others = normalised(name).split(), normalised(other).split()
-    return words == others or (words[:1] == others[:1] and 1 in (len(words), len(others)))
 
 
 def share_evidence(one: Statement, other: Statement) -> bool:
@@ -232,5 +256,5 @@ def share_evidence(one: Statement, other: Statement) -> bool:
 
 
 def is_record(origin: Origin) -> bool:
-    """Whether an artifact is one decision: remembered as such, or numbered as a decision record."""
+    """Whether an artifact is one decision: stored as such, or numbered as a decision record."""
     return origin.context == "decision" or bool(record_numbers(origin.topic or ""))

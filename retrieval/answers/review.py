@@ -1,11 +1,11 @@
 """Review: what is worth another look by somebody who can read, most worthwhile first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from core.dates import now
 from core.filters import Filters
-from core.interface.learning.review import Review, ReviewItem, ReviewQuestion
+from core.interface.learning.review import LinkQuestion, Review, ReviewItem, ReviewQuestion
 from core.knowledge.findings import Event
 from core.records import Artifact
 from graph.store import Store
@@ -17,14 +17,17 @@ _EVENTS, _TEXTS, _PAIRS = 500, 200, 100
 _SURE: Final = 0.75
 #: From so many tokens on it is odd that nothing is found in a text; from so many it is worth most.
 _LONG, _LONGEST = 200, 2_000
-#: How much a promise without an owner is worth, and the most that the others are.
-_OWNER, _EVENT, _TEXT, _PAIR = 0.7, 1.0, 0.9, 0.8
+#: How much a commitment without an owner is worth, and the most that the others are.
+_OWNER, _LINK, _EVENT, _TEXT, _PAIR = 0.7, 1.2, 1.0, 0.9, 0.8
 
 _Ranked = tuple[float, ReviewItem]
 
 
-def review(store: Store, project_id: str, question: ReviewQuestion) -> Review:
-    """Return uncertain events, promises without an owner, long items without any event, and pairs that may be one.
+def review(
+    store: Store, project_id: str, question: ReviewQuestion, links: Sequence[LinkQuestion] = ()
+) -> Review:
+    """Return these questions about links, uncertain events, commitments without an owner, long items without any event,
+    and pairs that may be one.
 
     What a caller told of an item (`learn`) is sure, and an item of which something was told is not listed.
 
@@ -32,16 +35,37 @@ def review(store: Store, project_id: str, question: ReviewQuestion) -> Review:
         Unavailable: the record does not answer.
     """
     pairs, num_pairs = store.open_merge_candidates(project_id, _PAIRS)
-    found = _found(store, project_id)
+    found = [*map(_of_link, links), *_found(store, project_id)]
     names = store.entities(project_id, sorted({id_ for pair in pairs for id_ in (pair.one, pair.other)}))
     for pair in pairs:
         if pair.one in names and pair.other in names:
             said = f"{names[pair.one].name} and {names[pair.other].name}: {pair.reason}"
-            item = ReviewItem("pair", pair.one, said, confidence=pair.confidence, other=pair.other)
+            settle = f"remembrancer review --accept {pair.one} {pair.other}, or --reject"
+            item = ReviewItem(
+                "pair", pair.one, said, confidence=pair.confidence, other=pair.other, settle=settle
+            )
             found.append((_PAIR * pair.confidence, item))
     ranked = [item for _, item in sorted(found, key=_rank)]
     total = len(ranked) + num_pairs - len(pairs)
     return shaped_review(Review(ranked[: question.limit], total), question)
+
+
+def _of_link(asked: LinkQuestion) -> _Ranked:
+    """Return a question about a link; the likelier, the more it is worth."""
+    later, proof = asked.later, asked.later.evidence[0]
+    what = "complete" if asked.relation == "completes" else "supersede"
+    item = ReviewItem(
+        "link",
+        later.id,
+        f"May {what}: {asked.earlier.summary}",
+        proof.quote,
+        proof.artifact_id,
+        later.category,
+        round(asked.likelihood, 2),
+        asked.earlier.id,
+        f'resolve(id="{later.id}", {asked.relation}="{asked.earlier.id}") or {asked.relation}="none"',
+    )
+    return _LINK * asked.likelihood, item
 
 
 def worth_reading(store: Store, project_id: str) -> list[str]:
@@ -64,8 +88,10 @@ def _rank(one: _Ranked) -> tuple[float, str, str]:
 
 
 def _events(store: Store, project_id: str, seen: Filters) -> Iterator[_Ranked]:
-    for event in store.list_events(project_id, ["Decision", "Commitment"], seen, _EVENTS):
-        if event.origin == "given" or event.status not in {"open", "current"}:
+    events = store.list_events(project_id, ["Decision", "Commitment"], seen, _EVENTS)
+    settled = store.resolutions(project_id, [event.id for event in events])
+    for event in events:
+        if event.origin == "given" or event.status not in {"open", "current"} or event.id in settled:
             continue
         if event.confidence < _SURE:  # one that is as likely as not is worth most
             yield _EVENT - abs(event.confidence - 0.5), _of_event("event", event)
@@ -83,6 +109,11 @@ def _of_event(kind: str, event: Event) -> ReviewItem:
         proof.artifact_id,
         event.category,
         round(event.confidence, 2),
+        settle=(
+            f'learn(id="{proof.artifact_id}", events=[…]) with its owners'
+            if kind == "owner"
+            else f'resolve(id="{event.id}", status="{event.status}") or status="dismissed"'
+        ),
     )
 
 
@@ -104,4 +135,7 @@ def _is_read(store: Store, artifact: Artifact) -> bool:
 def _of_text(artifact: Artifact) -> ReviewItem:
     memory = artifact.memory
     summary = f"Nothing was found in {artifact.token_count} tokens: {memory.title or memory.key or memory.context}"
-    return ReviewItem("text", artifact.id, summary, " ".join(memory.content[:160].split()), artifact.id)
+    return ReviewItem(
+        "text", artifact.id, summary, " ".join(memory.content[:160].split()), artifact.id,
+        settle=f'learn(id="{artifact.id}", events=[…]), or replace=true where it says nothing',
+    )

@@ -16,4 +16,6 @@ def _line(item: ReviewItem) -> str:
     facts = listed([item.category, sure])
     quote = "" if item.quote is None else f" {quoted(item.quote)}"
     place = "" if item.artifact_id in (None, item.id) else f" {item.artifact_id}"
-    return f"{item.kind} {item.id}{f' {item.other}' if item.other else ''}{facts} {quoted(item.summary)}{quote}{place}"
+    settle = f" → {item.settle}" if item.settle else ""
+    names = f"{item.kind} {item.id}{f' {item.other}' if item.other else ''}"
+    return f"{names}{facts} {quoted(item.summary)}{quote}{place}{settle}"

@@ -84,7 +84,7 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
     is_kept = store.annotate(project_id, asked.id, annotations)
     if not is_kept:
         _check_current(project_id, asked.id, store)
-    degraded = _extracted(project_id, asked.id, worker) if is_kept else None
+    degraded = update_knowledge(project_id, asked.id, worker) if is_kept else None
     events = [_event_id(project_id, asked.id, event) for event in annotations.found.events]
     lesson = store.artifact_knowledge(project_id, [asked.id]).get(asked.id, Knowledge())
     hint = " ".join(notes) or None
@@ -144,7 +144,7 @@ def _check_targets(project_id: str, events: Sequence[GivenEvent], store: Store) 
                 )
 
 
-def _extracted(project_id: str, artifact_id: str, worker: Worker) -> list[str] | None:
+def update_knowledge(project_id: str, artifact_id: str, worker: Worker) -> list[str] | None:
     """Bring an item's knowledge up to date; return what is missing for it, None if nothing is."""
     try:
         worker.extract(project_id, artifact_id)

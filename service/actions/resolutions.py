@@ -1,40 +1,129 @@
-"""Resolutions: the status that a person sets for a decision or a commitment."""
+"""Resolutions: what a person says of a decision, a commitment or a report: its status, or what it bears on."""
+
+from dataclasses import dataclass, replace
+from typing import Final
 
 from core.dates import now
-from core.errors import InvalidInput, NotFound, choice, suggestion
+from core.errors import Conflict, InvalidInput, NotFound, choice, suggestion
 from core.filters import Filters
 from core.interface.ledger_results import LedgerItem
 from core.interface.memory import check_text
+from core.knowledge.findings import UNLINKED, BearingRelation, Category, Event, EventStatus, Extraction, FoundEvent
 from core.knowledge.ledger import RESOLVABLE, Resolution
+from core.knowledge.runs import Tally, Told
 from graph.store import Store
+from ingest.worker import Worker
 from retrieval.answers.ledger import ledger_item
+from service.actions.teaching import given_run, update_knowledge
+
+#: The category of the earlier event of each link, and those that the later one may have.
+_LINKS: Final[dict[BearingRelation, tuple[Category, tuple[Category, ...]]]] = {
+    "SUPERSEDES": ("Decision", ("Decision",)),
+    "COMPLETES": ("Commitment", ("Execution", "Change", "Decision")),
+}
 
 
-def resolve(store: Store, project_id: str, event_id: str, status: str, note: str | None) -> LedgerItem:
-    """Set the status of an event and return it; setting the same status again changes nothing.
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One call of `resolve`; `supersedes` and `completes` are an `evt_` id, or "none" where it does neither.
 
     Raises:
-        InvalidInput: the event is neither a decision nor a commitment, or has no such status.
-        NotFound: nothing is stored under the id.
+        InvalidInput: nothing is declared.
+        TooLarge: the note is too long.
+    """
+
+    event_id: str
+    status: str | None = None
+    note: str | None = None
+    supersedes: str | None = None
+    completes: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.note is not None:
+            check_text("note", self.note)
+        if self.status is None and self.supersedes is None and self.completes is None:
+            raise InvalidInput("resolve needs a status, supersedes or completes.")
+
+    def links(self) -> dict[BearingRelation, str]:
+        """Return the links that are declared, by relation."""
+        links: dict[BearingRelation, str | None] = {"SUPERSEDES": self.supersedes, "COMPLETES": self.completes}
+        return {relation: target for relation, target in links.items() if target is not None}
+
+
+def resolve(store: Store, worker: Worker, project_id: str, declared: Declared) -> LedgerItem:
+    """Do what is declared and return the event; declaring the same again changes nothing.
+
+    Raises:
+        InvalidInput: the event has no such status or link.
+        NotFound: nothing is stored under an id.
         Unavailable: the record does not answer.
     """
-    if note is not None:
-        check_text("note", note)
-    event = store.events(project_id, [event_id]).get(event_id)
+    event = store.events(project_id, [declared.event_id]).get(declared.event_id)
     if event is None:
-        raise _unknown_id(event_id)
+        raise _unknown_id(declared.event_id)
+    status = None if declared.status is None else _checked_status(event, declared.status)
+    links = declared.links()
+    for relation, target in links.items():
+        _check_link(project_id, event, relation, target, store)
+    if status is not None and not store.add_resolution(project_id, Resolution(event.id, status, now(), declared.note)):
+        raise _unknown_id(declared.event_id)
+    run_id = _link(project_id, event, links, store, worker) if links else None
+    return replace(ledger_item(store, project_id, event.id, Filters(at=now())), run_id=run_id)
+
+
+def _checked_status(event: Event, status: str) -> EventStatus:
+    """Return the status that is meant of those that the event may have."""
     choices = RESOLVABLE.get(event.category)
     if choices is None:
-        raise InvalidInput(f"{event_id} is a {event.category}: only a Decision or a Commitment can be resolved.")
+        raise InvalidInput(f"{event.id} is a {event.category}: only a Decision or a Commitment has a status.")
     chosen = next((one for one in choices if one == choice(status, choices)), None)
     if chosen is None:
         raise InvalidInput(
             f"status {status[:80]!r} is not valid for a {event.category}: {suggestion(status, choices)}"
             f"status must be one of {', '.join(choices)}."
         )
-    if not store.add_resolution(project_id, Resolution(event_id, chosen, now(), note)):
-        raise _unknown_id(event_id)
-    return ledger_item(store, project_id, event_id, Filters(at=now()))
+    return chosen
+
+
+def _check_link(project_id: str, event: Event, relation: BearingRelation, target: str, store: Store) -> None:
+    wanted, allowed = _LINKS[relation]
+    field = relation.lower()
+    if event.category not in allowed:
+        raise InvalidInput(f"{event.id} is a {event.category}: {field} is only of {', '.join(allowed)}.")
+    if target == UNLINKED:
+        return
+    found = store.events(project_id, [target]).get(target)
+    if found is None:
+        raise _unknown_id(target)
+    if found.category != wanted or found.id == event.id:
+        raise InvalidInput(f'{field} {target[:80]!r} is not the id of another {wanted}: give one, or "none".')
+
+
+def _link(
+    project_id: str, event: Event, links: dict[BearingRelation, str], store: Store, worker: Worker
+) -> str | None:
+    """Keep the event as given with these links; return the run that takes it back, None if it was so already."""
+    if all((relation, target) in event.bears_on for relation, target in links.items()):
+        return None
+    proof = event.evidence[0]
+    found = FoundEvent(
+        event.category,
+        event.summary,
+        proof.quote,
+        proof.start_char,
+        tuple((actor.name, actor.role) for actor in event.actors),
+        tuple(subject.name for subject in event.subjects),
+        event.event_time,
+        event.due,
+        1.0,
+        origin="given",
+        bears_on=(*(one for one in event.bears_on if one[0] not in links), *links.items()),
+    )
+    run = replace(given_run(project_id, [proof.artifact_id]), tally=Tally(items=1, events_added=1))
+    if not store.tell(project_id, proof.artifact_id, Told(run, Extraction(events=(found,)))):
+        raise Conflict(f"The item {proof.artifact_id!r} was replaced or forgotten: resolve an event of the current one.")
+    update_knowledge(project_id, proof.artifact_id, worker)
+    return run.id
 
 
 def _unknown_id(event_id: str) -> NotFound:

@@ -40,7 +40,15 @@ def ledger_operations(app: App) -> list[Operation]:
 
     def resolve(asked: requests.Resolve) -> LedgerItem:
         try:
-            return app.resolve(asked.id, asked.status, asked.note, asked.project, detail="full")
+            return app.resolve(
+                asked.id,
+                asked.status,
+                asked.note,
+                asked.project,
+                supersedes=asked.supersedes,
+                completes=asked.completes,
+                detail="full",
+            )
         except InvalidInput as error:  # the status is one, but not of this kind of event
             raise Conflict(str(error)) from error
 

@@ -153,10 +153,12 @@ class ShapeOf(OfProject):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolve(OfProject):
-    """The status that a person sets for a decision or a commitment."""
+    """The status that a person sets for a decision or a commitment, or what an event supersedes or completes."""
 
     id: Annotated[str, Field(pattern=r"^evt_[0-9a-f]{12}$")]
-    status: Literal["open", "done", "cancelled", "current", "withdrawn"]
+    status: Literal["open", "done", "cancelled", "current", "withdrawn", "dismissed"] | None = None
+    supersedes: Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")] | None = None
+    completes: Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")] | None = None
     note: Name | None = None
 
 

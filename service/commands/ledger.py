@@ -22,8 +22,12 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         record, positional = _QUESTIONS[command]
         add_fields(parser, record, positional, tool=command)
     else:
-        parser.add_argument("id", help="an evt_… id of a decision or a commitment")
-        parser.add_argument("status", help="open, done, cancelled; of a decision current, withdrawn; dismissed")
+        parser.add_argument("id", help="an evt_… id of a decision, a commitment or a report")
+        parser.add_argument(
+            "status", nargs="?", help="open, done, cancelled; of a decision current, withdrawn; dismissed"
+        )
+        parser.add_argument("--supersedes", metavar="ID", help='the earlier decision that it replaces, or "none"')
+        parser.add_argument("--completes", metavar="ID", help='the commitment that this report meets, or "none"')
         parser.add_argument("--note", help="why, in a sentence")
         add_shape(parser)
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
@@ -43,7 +47,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         elif command == "commitments":
             answer = app.commitments(CommitmentsQuestion(**values, detail=asked), project_id)
         else:
-            answer = app.resolve(values.pop("id"), values.pop("status"), project_id=project_id, **values, detail=asked)
+            answer = app.resolve(values.pop("id"), values.pop("status", None), project_id=project_id, **values, detail=asked)
     if as_json:
         terminal.print_json(answer, detail)
     else:

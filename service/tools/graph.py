@@ -36,20 +36,28 @@ def graph_tools(app: App) -> list[Tool]:
         *,
         id: Annotated[str, Field(description="evt_… id.")],  # noqa: A002
         status: Annotated[
-            str,
+            str | None,
             Field(description="Commitment: open, done, cancelled; decision: current, withdrawn; neither: dismissed."),
-        ],
+        ] = None,
+        supersedes: Annotated[
+            str | None, Field(description='The earlier decision that this one replaces: evt_… id, or "none".')
+        ] = None,
+        completes: Annotated[
+            str | None, Field(description='The commitment that this report meets: evt_… id, or "none".')
+        ] = None,
         note: Annotated[str | None, Field(description="Reason.")] = None,
         detail: ToolDetail = "brief",
         max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> LedgerItem:
-        """Set the status of a commitment or decision, or dismiss what is none.
+        """Set the status of a commitment or decision, dismiss what is none, or answer a question of review.
 
         Only when the user says or has clearly done so: it overrides the texts. For a new decision, use remember with
         context "decision".
         """
-        return app.resolve(id, status, note, project_id, detail=detail, max_tokens=max_tokens)
+        return app.resolve(
+            id, status, note, project_id, supersedes=supersedes, completes=completes, detail=detail, max_tokens=max_tokens
+        )
 
     @takes(Exploration, **OF_TOOL["explore"])
     def explore(asked: Exploration, *, project_id: ProjectId = "default") -> Neighbourhood:

@@ -5,7 +5,7 @@ from typing import Final
 
 from core.errors import Faults, InvalidInput, TooLarge
 from core.interface.memory import Memory, check_choice, check_entries, check_text
-from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, Category, EntityType, EventStatus
+from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, UNLINKED, Category, EntityType, EventStatus
 from core.knowledge.ledger import GIVABLE
 from core.knowledge.text_repair import repair_fields
 
@@ -161,7 +161,7 @@ class Learnt:
 
 def _check_target(field: str, target: str | None) -> None:
     """Check that words which name an earlier event are enough to tell which one is meant."""
-    if target is None or target.startswith("evt_"):
+    if target is None or target == UNLINKED or target.startswith("evt_"):
         return
     if len(target.split()) < _FEWEST_WORDS and len(target.strip()) < _FEWEST_CHARS:
         raise InvalidInput(f"{field} {target!r} could mean many: give an evt_… id, or at least 3 words of the quote.")

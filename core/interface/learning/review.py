@@ -4,13 +4,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.interface.question import check_detail, check_range
+from core.knowledge.findings import Event
 from core.records import ALWAYS
 
 #: Most things in one answer.
 MAX_ITEMS = 100
-#: `event`: an uncertain decision or promise. `owner`: an open promise that nobody owns. `text`: a long item in which
-#: nothing was found. `pair`: two entities that may be one.
-Worth = Literal["event", "owner", "text", "pair"]
+#: `link`: a later event that may complete a commitment or supersede a decision. `event`: an uncertain decision or
+#: commitment. `owner`: an open commitment without an owner. `text`: a long item in which nothing was found. `pair`: two
+#: entities that may be the same.
+Worth = Literal["link", "event", "owner", "text", "pair"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,10 +32,21 @@ class ReviewQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewItem:
-    """One thing worth another look: what it is, the words it rests on, and the item in which they stand.
+class LinkQuestion:
+    """A later event that may complete or supersede an earlier one, and how likely that is."""
 
-    `id` is that of the event, of the item, or of the first of two entities; `other` of the second.
+    relation: Literal["supersedes", "completes"]
+    later: Event
+    earlier: Event
+    likelihood: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """One thing worth another look: what it is and why, the words it rests on, and the call that settles it.
+
+    `id` is that of the event, of the item, or of the first of two entities; `other` of the second, or of the earlier
+    event of a link.
     """
 
     kind: Worth
@@ -44,6 +57,7 @@ class ReviewItem:
     category: str | None = None
     confidence: float | None = None
     other: str | None = None
+    settle: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,8 @@ ORIGINS: Final = """
 UNWIND $ids AS id MATCH (:Event {project_id: $project_id, id: id})-[p:EVIDENCED_BY]->(s:Artifact)
 WITH id, s ORDER BY p.position WITH id, head(collect(s)) AS a
 RETURN id, a.id AS artifact_id, a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000 AS written_at,
-    a.utc_offset AS utc_offset, a.context AS context, coalesce(a.key, a.title) AS topic, a.replaced_by AS successor
+    a.utc_offset AS utc_offset, a.context AS context, coalesce(a.key, a.title) AS topic, a.replaced_by AS successor,
+    a.file_path AS file_path, a.title AS title
 """
 #: What was declared last of an event, and how often something was; no row for an event that is not stored.
 DECLARED_LAST: Final = """

@@ -47,6 +47,8 @@ class Neo4jLedger:
                 row["context"],
                 row["topic"],
                 row["successor"],
+                row["file_path"],
+                row["title"],
             )
             for row in rows
             if is_whole(row, _OPTIONAL)
@@ -75,7 +77,7 @@ class Neo4jLedger:
         return list(row["page"]), int(row["total"])
 
 
-_OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset"})
+_OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset", "file_path", "title"})
 
 
 def _set_links(project_id: str, event_ids: Sequence[str], links: Sequence[EventLink], transaction: Transaction) -> bool:

@@ -47,7 +47,8 @@ WHERE e.id <> :event_id AND e.category IN (SELECT value FROM json_each(:categori
 ORDER BY f.score DESC, e.id LIMIT :limit
 """
 _ORIGINS: Final = """
-SELECT n.id, a.id, a.happened_at, a.utc_offset, a.context, coalesce(a.key, a.given ->> '$.title'), a.replaced_by
+SELECT n.id, a.id, a.happened_at, a.utc_offset, a.context, coalesce(a.key, a.given ->> '$.title'), a.replaced_by,
+    a.file_path, a.given ->> '$.title'
 FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
 CROSS JOIN evidence v ON v.event = n.node AND v.position = (SELECT min(position) FROM evidence WHERE event = n.node)
 JOIN artifacts a ON a.item = v.item

@@ -1,8 +1,8 @@
-"""Which reports say that a promise was kept, and which decisions that it need not be."""
+"""Which reports certainly say that a commitment was met, which may, and which decisions make it needless."""
 
 import pytest
 
-from ingest.ledger.completion import cancels, completes
+from ingest.ledger.completion import cancels, completes, may_complete
 from ingest.ledger.links import link_between
 from tests.ingest.ledger.stating import stated
 
