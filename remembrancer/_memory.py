@@ -181,6 +181,7 @@ class Memory:
         text_offset: int = 0,
         include_stashed: bool = True,
         as_of: str | None = None,
+        min_confidence: float = 0.5,
         project_id: str | None = None,
     ) -> Recall:
         """Find what was remembered: by question, id, conversation, or filters alone (then newest first).
@@ -253,9 +254,9 @@ class Memory:
         return self._call("learn", Learnt, locals())
 
     def review(self, *, limit: int = 10, max_tokens: int | None = None, project_id: str | None = None) -> Review:
-        """List what is worth another look: uncertain events, promises nobody owns, items without events, doubles.
+        """List what to check: uncertain events and links, commitments nobody owns, items without events, doubles.
 
-        Only when asked to refine the memory: read each, then use learn.
+        Only when asked to refine the memory.
         """
         return self._call("review", Review, locals())
 
@@ -343,7 +344,7 @@ class Memory:
     ) -> LedgerAnswer:
         """List decisions: who decided, whether it still holds, what superseded it, with verbatim evidence.
 
-        Use it before you decide or advise; status="all" shows how one came about. Otherwise, use recall.
+        Use it before you decide or advise; status="all" shows how one came about.
         """
         return self._call("decisions", LedgerAnswer, locals())
 
@@ -365,7 +366,7 @@ class Memory:
     ) -> LedgerAnswer:
         """List commitments: who promised what by when, what is open or overdue, and what closed it.
 
-        To prepare a meeting or a report. Otherwise, use recall.
+        To prepare a meeting. Otherwise, use recall.
         """
         return self._call("commitments", LedgerAnswer, locals())
 
@@ -383,8 +384,7 @@ class Memory:
     ) -> LedgerItem:
         """Set the status of a commitment or decision, dismiss what is none, or answer a question of review.
 
-        Only when the user says or has clearly done so: it overrides the texts. For a new decision, use remember with
-        context "decision".
+        Only on the user's word: it overrides the texts.
         """
         return self._call("resolve", LedgerItem, locals())
 
@@ -403,8 +403,7 @@ class Memory:
     ) -> Neighbourhood:
         """Walk the graph around a person, organisation, project, event or item: what is connected, and how.
 
-        For all about somebody, or how an event came about; with exactly one of id, name and review. To answer a
-        question, use recall.
+        For all about somebody, or how an event came about; with exactly one of id, name and review.
         """
         return self._call("explore", Neighbourhood, locals())
 

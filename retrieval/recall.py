@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from core.embedding import Tokenizer
@@ -10,11 +11,11 @@ from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
 from core.interface.results import UNLIKELY, EventView, Neighbor, Recall, RelatedEvent, Result
-from core.knowledge.ledger import believed
+from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact, Chunk, chunk_around
 from graph.store import Store
 from retrieval.answers import views
-from retrieval.answers.expansion import expand
+from retrieval.answers.expansion import Reach, expand
 from retrieval.answers.lookup import look_up
 from retrieval.answers.record_outage import answer_from_index
 from retrieval.ranking.former import former_texts, merged_page
@@ -216,8 +217,11 @@ class Recaller:
         ids = [result.id for result in results]
         as_of, focus = filters.as_of, Focus.of(question.query)
         found = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT, as_of=as_of) if ids else {}
+        least = question.min_confidence
         weighed = {
-            result.id: focus.events_by_relevance(map(views.event_of, believed(found.get(result.id, []))), result)
+            result.id: focus.events_by_relevance(
+                map(views.event_of, shown_events(found.get(result.id, []), least)), result
+            )
             for result in results
         }
         shown = [
@@ -242,6 +246,7 @@ class Recaller:
             results=shown,
             related=focus.related_by_relevance(related),
             entities=focus.entities_by_relevance(involved, shown),
+            held_back=num_held_back(chain.from_iterable(found.values()), least) or None,
         )
 
     def _related(
@@ -258,9 +263,7 @@ class Recaller:
             project_id,
             seeds,
             shown=shown,
-            categories=question.categories,
-            depth=question.graph_depth,
-            budget=question.graph_budget,
+            reach=Reach(question.categories, question.graph_depth, question.graph_budget, question.min_confidence),
             filters=filters.visibility(),
         )
         return [

@@ -27,7 +27,7 @@ from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from graph.text.term_vectors import tally, unpacked
 from ingest.readers import read, walk
-from retrieval.answers.expansion import expand
+from retrieval.answers.expansion import Reach, expand
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from servers import ChromaServer as ChromaProcess
@@ -228,7 +228,7 @@ def test_expansion_over_a_random_graph_is_the_same(stores: tuple[Store, Store], 
         near, far = (
             expand(
                 store, project, seeds,
-                shown=frozenset(), categories=wanted, depth=depth, budget=50, filters=everything(),
+                shown=frozenset(), reach=Reach(wanted, depth, 50), filters=everything(),
             )
             for store in stores
         )  # fmt: skip

@@ -10,9 +10,7 @@ from core.filters import Filters
 from core.interface.memory import check_choice, check_text
 from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
 from core.interface.results import Detail
-
-#: What is listed unless another least confidence is asked for: what is more likely so than not.
-SURE: Final = 0.5
+from core.knowledge.ledger import SURE
 
 DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
 CommitmentStatus = Literal["open", "overdue", "done", "cancelled"]

@@ -118,7 +118,8 @@ class Neighbourhood:
     """The result of `explore`; the first node is the one asked for. `total_count` counts all pairs to review.
 
     `paths`, if they were asked for, are the best ways from the first node to the second, best first: each the edges in
-    the order in which one walks, whatever their direction, with the sentences that they rest on.
+    the order in which one walks, whatever their direction, with the sentences that they rest on. `held_back` counts the
+    events left out because they are less sure than those that `decisions` and `commitments` list.
     """
 
     nodes: list[Node] = field(default_factory=list, metadata=ALWAYS)
@@ -126,4 +127,5 @@ class Neighbourhood:
     truncated: bool = field(default=False, metadata=ALWAYS)
     total_count: int | None = None
     paths: list[list[Edge]] | None = None
+    held_back: int | None = None
     hint: str | None = None

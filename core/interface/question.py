@@ -10,6 +10,7 @@ from core.filters import Filters
 from core.interface.memory import CONTEXTS, MAX_CONTENT, Context, Sensitivity, check_choice, check_entries, check_text
 from core.interface.results import Detail
 from core.knowledge.findings import CATEGORIES, EXPANDED_CATEGORIES, Category
+from core.knowledge.ledger import SURE
 
 #: Shortest and longest query, in characters.
 MIN_QUERY, MAX_QUERY = 2, 5_000
@@ -36,6 +37,7 @@ _RANGES: Final[dict[str, tuple[int, int]]] = {
     "graph_budget": (0, MAX_GRAPH_BUDGET),
     "graph_depth": (1, MAX_GRAPH_DEPTH),
     "min_importance": (0, 1),
+    "min_confidence": (0, 1),
     "text_offset": (0, MAX_CONTENT),
 }
 
@@ -91,6 +93,7 @@ class Question:
     text_offset: int = 0
     include_stashed: bool = True
     as_of: str | None = None
+    min_confidence: float = SURE
 
     def __post_init__(self) -> None:
         faults = Faults()

@@ -221,7 +221,8 @@ class Recall:
 
     `answer_likelihood` is the chance, from 0 to 1, that the search found an answer, whatever page is shown; None if
     nothing was searched, or the record was unavailable. `next_text_offset` is where the text of the one item asked for
-    goes on, in characters; None if nothing of it is left.
+    goes on, in characters; None if nothing of it is left. `held_back` counts the events of the results that are less
+    sure than `min_confidence`.
     """
 
     answer_likelihood: float | None = None
@@ -236,6 +237,7 @@ class Recall:
     total_turns: int | None = None
     conversation_id: str | None = None
     next_text_offset: int | None = None
+    held_back: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,23 @@ SETTLED: Final[tuple[EventStatus, ...]] = ("done", "cancelled", "withdrawn", DIS
 LEDGER_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "Execution", "Change")
 
 
-def believed(events: Iterable[Event]) -> list[Event]:
-    """Return the events that nobody dismissed, in their order."""
-    return [event for event in events if event.status != DISMISSED]
+#: The confidence from which on an event is shown, on every surface: it is then more likely right than wrong.
+SURE: Final = 0.5
+
+
+def is_shown(event: Event, min_confidence: float = SURE) -> bool:
+    """Whether answers show an event: it is sure enough, and nobody dismissed it."""
+    return event.confidence >= min_confidence and event.status != DISMISSED
+
+
+def shown_events(events: Iterable[Event], min_confidence: float = SURE) -> list[Event]:
+    """Return the events that answers show, in their order."""
+    return [event for event in events if is_shown(event, min_confidence)]
+
+
+def num_held_back(events: Iterable[Event], min_confidence: float = SURE) -> int:
+    """Return how many events are not shown because they are not sure enough."""
+    return sum(event.confidence < min_confidence and event.status != DISMISSED for event in events)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from core.interface.ledger_questions import SURE
 from core.knowledge.findings import Category, Extraction, FoundEvent, normalised
+from core.knowledge.ledger import SURE
 from core.records import Artifact
 from evals.minutes import ledger_fit
 from evals.minutes.intake import artifacts

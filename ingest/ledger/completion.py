@@ -9,28 +9,31 @@ from datetime import timedelta
 from typing import Final
 
 from graph.text.ledger_words import ledger_stems
-from ingest.ledger.statements import Statement, are_of_different_things, same_body, share_evidence, share_reference
-
-#: Confidence of the same task ticked, of a report by or of the owner, and of one that names nobody.
-TICKED: Final = 0.95
-BY_OWNER: Final = 0.9
-BY_NOBODY: Final = 0.85
-CANCELLED: Final = 0.9
+from ingest.ledger.statements import (
+    CONFIDENCE,
+    Basis,
+    Statement,
+    are_of_different_things,
+    same_body,
+    share_evidence,
+    share_reference,
+)
 
 #: That something comes back: one report doesn't complete it.
 RECURRING: Final = re.compile(
-    r"\b(?:every|each) (?:other |second |\w+ )?(?:\w*day|morning|evening|night|week|fortnight|month|quarter|year|time)s?\b|"
-    r"\b(?:on|and) (?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\b(?:daily|weekly|fortnightly|monthly|quarterly|yearly)\b"
-    r"(?=\W*$| from\b| until\b)|\b(?:once|twice) an? (?:day|week|month|quarter|year)\b",
+    r"\b(?:every|each) (?:other |second |\w+ )?(?:\w*day|morning|evening|night|week|fortnight|month|quarter|year|time)"
+    r"s?\b|\b(?:on|and) (?:mon|tues|wednes|thurs|fri|satur|sun)days\b|"
+    r"\b(?:daily|weekly|fortnightly|monthly|quarterly|yearly)\b(?=\W*$| from\b| until\b)|"
+    r"\b(?:once|twice) an? (?:day|week|month|quarter|year)\b",
     re.I,
 )
 #: That something is not, not yet or not wholly done.
 _UNFINISHED: Final = re.compile(
     r"\b(?:not|never|no|nobody|none|\w+n['’]t|cannot|half|halfway|part|partly|partially|almost|nearly|mostly|start\w*|"
-    r"begun|began|beginning|progress|still|yet|except|remain\w*|pending|some of|most of|tried|trying|attempt\w*|fail\w*|"
-    r"if|once|when|until|unless|should|would|could|might|(?-i:may)|wants?|hopes?|plan\w* to|waits?|waiting|will|shall|"
-    r"going to|blocked|delayed|missing|incomplete|to be|needs? to|has to|have to|(?!100\b)\d{1,2} ?(?:%|percent)|"
-    r"other|another|others|second|rest)\b|['’]ll\b|\?\s*$",
+    r"begun|began|beginning|progress|still|yet|except|remain\w*|pending|some of|most of|tried|trying|attempt\w*|"
+    r"fail\w*|if|once|when|until|unless|should|would|could|might|(?-i:may)|wants?|hopes?|plan\w* to|waits?|waiting|"
+    r"will|shall|going to|blocked|delayed|missing|incomplete|to be|needs? to|has to|have to|"
+    r"(?!100\b)\d{1,2} ?(?:%|percent)|other|another|others|second|rest)\b|['’]ll\b|\?\s*$",
     re.I,
 )
 _FINISHED: Final = re.compile(
@@ -38,10 +41,15 @@ _FINISHED: Final = re.compile(
 )
 _RECEIVED: Final = re.compile(r"\b(?:got|received|has|have)\b", re.I)
 _NOT_WANTED: Final = re.compile(
-    r"\b(?:no longer (?:need\w*|necessary|required|want\w*)|not needed(?: any\s?more)?|cancel(?:l?ed|s)?|call(?:ed)? off|"
-    r"drop(?:ped)?|scrap(?:ped)?|abandon(?:ed)?|need not|do(?:es)?n['’]t need (?:to|any\s?more))\b",
+    r"\b(?:no longer (?:need\w*|necessary|required|want\w*)|not needed(?: any\s?more)?|cancel(?:l?ed|s)?|"
+    r"call(?:ed)? off|drop(?:ped)?|scrap(?:ped)?|abandon(?:ed)?|need not|do(?:es)?n['’]t need (?:to|any\s?more))\b",
     re.I,
 )
+_ALL: Final = re.compile(r"\b(?:all|every|each|whole|entire)\b", re.I)
+_SOME: Final = re.compile(
+    r"\b(?:some|half|first|pilot|few|several|most|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) [a-z]", re.I
+)
+_OF: Final = re.compile(r"\b(\w+) of (?:the |our |a |an )?(\w+)", re.I)
 _PASSIVE: Final = re.compile(
     r"\b(?:is|are|was|were|been|being|got|gets) (?:\w+ )?(?:\w+(?:ed|en|wn|nt|id|de)|put|cut|set|built|done)\b", re.I
 )
@@ -72,7 +80,8 @@ _ALIKE: Final = tuple(
 _OPENERS: Final = frozenset(
     ledger_stems(
         """will shall would please need want commit promise action item todo task owner due agree going volunteer take
-        responsible assign now today tomorrow next week also then still undertake offer pledge try remind user"""
+        responsible assign now today tomorrow next week also then still undertake undertook offer pledge try remind
+        user"""
     )
 )
 #: Words that are true of anything, and say nothing of which thing is meant.
@@ -80,8 +89,7 @@ _PLAIN: Final = frozenset(
     ledger_stems(
         """it them this that one two all on for from off asap latest deadline due hand back way over up down out in
         together soon later promise word time want go through new full whole final version copy work end thing stuff
-        thanks already finish complete just good
-        say said report tell ask like well per via new group people everyone"""
+        thanks already finish complete ready just good like well per via group people everyone"""
     )
 )
 #: What a team's records are always about: alone it doesn't tell one task from the next.
@@ -97,8 +105,8 @@ _SOON, _LATER = timedelta(days=31), timedelta(days=200)
 _FURTHER: Final = 2
 
 
-def completes(report: Statement, promise: Statement) -> float | None:
-    """Return the confidence that `report` certainly says that `promise` was kept; None if that is not certain."""
+def completes(report: Statement, promise: Statement) -> Basis | None:
+    """Return why `report` certainly says that `promise` was kept; None if that is not certain."""
     if share_evidence(report, promise) or RECURRING.search(promise.text) or not (report.is_sure and promise.is_sure):
         return None
     if are_of_different_things(report, promise):
@@ -106,8 +114,10 @@ def completes(report: Statement, promise: Statement) -> float | None:
     by_owner = not report.owners.isdisjoint(promise.owners)
     if report.text.strip(" .").casefold() == promise.text.strip(" .").casefold():
         is_theirs = by_owner or not promise.owners or not report.owners
-        return TICKED if is_theirs and same_body(report, promise) else None
+        return "ticked" if is_theirs and same_body(report, promise) else None
     if _is_unfinished(report, promise) or _is_of_another(report, promise, by_owner=by_owner):
+        return None
+    if _restricts(report.text, promise.text):
         return None
     things, deed = _task(promise), _deed(promise)
     said = frozenset(ledger_stems(report.text))
@@ -116,17 +126,17 @@ def completes(report: Statement, promise: Statement) -> float | None:
     is_told = deed is None or deed in said or any(deed in group and not group.isdisjoint(said) for group in _ALIKE)
     if not (is_told or _FINISHED.search(report.text) or _is_received(report, promise)):
         return None
-    if not same_body(report, promise) and not (by_owner and len(things) > 1):
+    if not same_body(report, promise) and not (by_owner and len(things & said) > 1):
         return None
-    return BY_OWNER if by_owner else BY_NOBODY
+    return "reported by the owner" if by_owner else "reported"
 
 
 def may_complete(report: Statement, promise: Statement) -> float | None:
     """Return how likely `report` is to say that `promise` was kept, as a question; None if it isn't one."""
     if share_evidence(report, promise) or are_of_different_things(report, promise) or RECURRING.search(promise.text):
         return None
-    if completes(report, promise) is not None:
-        return BY_OWNER
+    if (basis := completes(report, promise)) is not None:
+        return CONFIDENCE[basis]
     things, said = _task(promise), frozenset(ledger_stems(report.text))
     shared = things & said - _COMMON
     by_owner = not report.owners.isdisjoint(promise.owners)
@@ -138,15 +148,15 @@ def may_complete(report: Statement, promise: Statement) -> float | None:
     return round(share / 2, 2) if is_close or (by_owner and shared and share >= 0.5) else None
 
 
-def cancels(decision: Statement, promise: Statement) -> float | None:
-    """Return the confidence that `decision` certainly makes `promise` needless; None if that is not certain."""
+def cancels(decision: Statement, promise: Statement) -> Basis | None:
+    """Return why `decision` certainly makes `promise` needless; None if that is not certain."""
     if _NOT_WANTED.search(decision.text) is None or share_evidence(decision, promise):
         return None
     things = _task(promise) - {_deed(promise)}
     if len(things) < 2 or not things <= frozenset(ledger_stems(decision.text)) or not same_body(decision, promise):
         return None
     is_sure = decision.is_sure and promise.is_sure and not are_of_different_things(decision, promise)
-    return CANCELLED if is_sure else None
+    return "no longer wanted" if is_sure else None
 
 
 def _task(promise: Statement) -> frozenset[str]:
@@ -163,13 +173,24 @@ def _deed(promise: Statement) -> str | None:
 
 
 def _names_all(things: frozenset[str], said: frozenset[str], report: Statement, promise: Statement) -> bool:
-    """Whether a report names all that was to be done, and little else, soon enough to be about it."""
+    """Whether a report names all that was to be done, or of the owner's nothing else, soon enough to be about it."""
+    rest = report.words - promise.words - _PLAIN - _COMMON - {stem for group in _ALIKE for stem in group}
+    after = report.time - promise.time
+    if not rest and after <= _SOON and not report.owners.isdisjoint(promise.owners):
+        return bool(things & said - _COMMON) or (not things and _deed(promise) in said)
     if not things or not things <= said or things <= _COMMON:
         return _is_partly_received(things, said, report, promise)
-    rest = report.words - promise.words - _PLAIN - _COMMON - {stem for group in _ALIKE for stem in group}
     is_one = len(things - _COMMON) < 2
-    within = _SOON if is_one else _LATER
-    return report.time - promise.time <= within and len(rest) <= (_FURTHER if is_one else 2 * len(things))
+    return after <= (_SOON if is_one else _LATER) and len(rest) <= (_FURTHER if is_one else 2 * len(things))
+
+
+def _restricts(report: str, promise: str) -> bool:
+    """Whether a report is of some where all were promised, or of what is not named in the promise: "the club's"."""
+    if _ALL.search(promise) is not None and _ALL.search(report) is None and _SOME.search(report) is not None:
+        return True
+    told = frozenset(ledger_stems(promise))
+    pairs = ((ledger_stems(match[1]), ledger_stems(match[2])) for match in _OF.finditer(report))
+    return any(not told.isdisjoint(one) and bool(other) and told.isdisjoint(other) for one, other in pairs)
 
 
 def _is_received(report: Statement, promise: Statement) -> bool:
@@ -179,9 +200,7 @@ def _is_received(report: Statement, promise: Statement) -> bool:
     return bool(receivers & there) and bool(promise.owners & there) and _RECEIVED.search(report.text) is not None
 
 
-def _is_partly_received(
-    things: frozenset[str], said: frozenset[str], report: Statement, promise: Statement
-) -> bool:
+def _is_partly_received(things: frozenset[str], said: frozenset[str], report: Statement, promise: Statement) -> bool:
     """Whether the recipient has, from the owner, a thing whose description shares words with what was promised."""
     is_soon = report.time - promise.time <= _SOON
     return is_soon and bool(things & said - _COMMON) and _is_received(report, promise)
@@ -189,7 +208,7 @@ def _is_partly_received(
 
 def _is_of_another(report: Statement, promise: Statement, *, by_owner: bool) -> bool:
     """Whether a report is of somebody else's deed, or of one for somebody else."""
-    received, others = promise.actors("recipient"), report.actors("recipient")
+    received, others = promise.others, report.others
     if received and others and received.isdisjoint(others) and not others <= promise.owners:
         return True
     if by_owner or not report.owners or not promise.owners:

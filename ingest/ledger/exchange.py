@@ -57,6 +57,7 @@ _MOVED: Final = re.compile(
 _REVALUED: Final = re.compile(
     r"\b(?P<is>is|are) (?:now )?(?:raised|lowered|reduced|increased|cut|extended|shortened|changed) to ", re.I
 )
+_PLACED: Final = re.compile(r"\b(?:is|are|will be|shall be|takes? place|goes out) (?=(?:on|at|in) )", re.I)
 #: What stands before a number that says when or how much, and not which.
 _BEFORE_NUMBER: Final = frozenset("on at in by until till is are be of costs cost for within after before".split())
 #: Most words of a value.
@@ -65,7 +66,7 @@ _MOST: Final = 2
 
 def exchanges_value(later: str, earlier: str) -> bool:
     """Whether the later says word by word what the earlier says, but for one value of the same kind."""
-    one, other = (_words(_REVALUED.sub(r"\g<is> ", _MOVED.sub("on ", text))) for text in (later, earlier))
+    one, other = map(_words, map(_plainly, (later, earlier)))
     begin = 0
     while begin < min(len(one), len(other)) and one[begin] == other[begin]:
         begin += 1
@@ -81,6 +82,11 @@ def exchanges_value(later: str, earlier: str) -> bool:
         if any(kinds):
             return True
     return _are_times_or_amounts(*values, before=one[begin - 1])
+
+
+def _plainly(text: str) -> str:
+    """Return a text with "on" or "is" before a value, whatever verb says where it is now."""
+    return _PLACED.sub("", _REVALUED.sub(r"\g<is> ", _MOVED.sub("on ", text)))
 
 
 def _words(text: str) -> list[str]:

@@ -9,13 +9,22 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from core.knowledge.findings import UNLINKED, BearingRelation, Category, Event, EventLink, FoundEvent, Knowledge
+from core.knowledge.findings import (
+    UNLINKED,
+    BearingRelation,
+    Category,
+    Event,
+    EventLink,
+    FoundEvent,
+    Knowledge,
+    LedgerRelation,
+)
 from core.knowledge.ledger import LEDGER_CATEGORIES, EventSearch
 from graph.store import Store
 from ingest.document.evidence import folded
 from ingest.ledger.completion import cancels, completes
-from ingest.ledger.statements import Statement, is_record
-from ingest.ledger.supersession import NAMED, REFERRED, supersedes
+from ingest.ledger.statements import CONFIDENCE, EXPLICIT, Basis, Statement, is_record
+from ingest.ledger.supersession import supersedes
 
 #: Categories that an event of each category may be linked with, in either direction.
 _OTHERS: Final[dict[Category, tuple[Category, ...]]] = {
@@ -87,17 +96,19 @@ def link_between(one: Statement, other: Statement) -> EventLink | None:
         return None
     if (said := _said(one, other) or _said(other, one)) is not None:
         return said
-    found = _certain(one, other)
+    found = certain_link(one, other)
     if found is None:
         return None
-    source, target = (one, other) if found.source == one.event.id else (other, one)
-    if any(relation == found.relation for relation, _ in source.event.bears_on):
+    source, target, relation, basis = found
+    if any(said == relation for said, _ in source.event.bears_on):
         return None  # its giver said what it bears on
-    may_change = not target.is_given or (source.is_given and found.confidence >= REFERRED)
-    return found if may_change else None
+    confidence = CONFIDENCE[basis]
+    may_change = not target.is_given or (source.is_given and confidence >= EXPLICIT)
+    return EventLink(source.event.id, target.event.id, relation, confidence) if may_change else None
 
 
-def _certain(one: Statement, other: Statement) -> EventLink | None:
+def certain_link(one: Statement, other: Statement) -> tuple[Statement, Statement, LedgerRelation, Basis] | None:
+    """Return which of two events certainly bears on which, how and why, by what both say; None if neither does."""
     both = {one.event.category: one, other.event.category: other}
     if len(both) == 1:
         return _superseding(one, other) if "Decision" in both else None
@@ -108,10 +119,10 @@ def _certain(one: Statement, other: Statement) -> EventLink | None:
     if is_later(promise, report):
         return None
     if report.event.category == "Decision":
-        confidence = cancels(report, promise)
-        return None if confidence is None else EventLink(report.event.id, promise.event.id, "CANCELS", confidence)
-    confidence = completes(report, promise)
-    return None if confidence is None else EventLink(report.event.id, promise.event.id, "COMPLETES", confidence)
+        basis = cancels(report, promise)
+        return None if basis is None else (report, promise, "CANCELS", basis)
+    basis = completes(report, promise)
+    return None if basis is None else (report, promise, "COMPLETES", basis)
 
 
 def restore_links(project_id: str, knowledge: Knowledge, store: Store) -> None:
@@ -149,7 +160,8 @@ def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> li
         (index, EventSearch("", (_TARGETS[relation],), words))
         for index, event in enumerate(events)
         for relation, words in event.bears_on
-        if not words.startswith("evt_") and words != UNLINKED
+        if not words.startswith("evt_")
+        and words != UNLINKED
         and not any(one.category == _TARGETS[relation] and folded(words) in folded(one.quote) for one in events)
     ]
     if not aimed:
@@ -188,21 +200,21 @@ def _stands_in(words: str, event: Event) -> bool:
     return any(folded(words) in folded(proof.quote) for proof in event.evidence)
 
 
-def _superseding(one: Statement, other: Statement) -> EventLink | None:
+def _superseding(one: Statement, other: Statement) -> tuple[Statement, Statement, LedgerRelation, Basis] | None:
     if not is_later(one, other) and not is_later(other, one):
         return _of_one_moment(one, other)
     later, earlier = (one, other) if is_later(one, other) else (other, one)
-    confidence = supersedes(later, earlier)
-    return None if confidence is None else EventLink(later.event.id, earlier.event.id, "SUPERSEDES", confidence)
+    basis = supersedes(later, earlier)
+    return None if basis is None else (later, earlier, "SUPERSEDES", basis)
 
 
-def _of_one_moment(one: Statement, other: Statement) -> EventLink | None:
+def _of_one_moment(one: Statement, other: Statement) -> tuple[Statement, Statement, LedgerRelation, Basis] | None:
     """Return the link of decisions of one moment, if one of them names the other as what was before, and not both."""
-    sure = [pair for pair in ((one, other), (other, one)) if supersedes(*pair) == NAMED]
+    sure = [pair for pair in ((one, other), (other, one)) if supersedes(*pair) == "former choice named"]
     if len(sure) != 1:
         return None
     [(later, earlier)] = sure
-    return EventLink(later.event.id, earlier.event.id, "SUPERSEDES", NAMED)
+    return later, earlier, "SUPERSEDES", "former choice named"
 
 
 def is_later(one: Statement, other: Statement) -> bool:

@@ -18,7 +18,10 @@ from ingest.ledger.supersession import may_supersede
 _EVENTS: Final = 150
 _CANDIDATES: Final = 12
 #: The categories of events that may bear on one of a category.
-_OTHERS: Final[dict[Category, tuple[Category, ...]]] = {"Decision": ("Decision",), "Commitment": ("Execution", "Change")}
+_OTHERS: Final[dict[Category, tuple[Category, ...]]] = {
+    "Decision": ("Decision",),
+    "Commitment": ("Execution", "Change"),
+}
 
 
 def link_questions(project_id: str, store: Store) -> list[LinkQuestion]:
@@ -34,7 +37,7 @@ def link_questions(project_id: str, store: Store) -> list[LinkQuestion]:
     open_ones = [event for event in events if event.status in ("open", "current")]
     declared = store.resolutions(project_id, [event.id for event in open_ones])
     asked = [event for event in open_ones if event.id not in declared]
-    likes = store.events_like(project_id, [_search(event) for event in asked], _CANDIDATES)
+    likes = store.similar_events(project_id, [_search(event) for event in asked], _CANDIDATES)
     ids = {*(event.id for event in asked), *(id_ for found in likes for id_ in found)}
     statements = statements_of(project_id, ids, store)
     pairs = zip(asked, likes, strict=True)
@@ -54,8 +57,8 @@ def _about(event: Event, found: Sequence[str], statements: dict[str, Statement])
     ]
     if said:
         likely, later = max(said, key=lambda one: (one[0], one[1].event.id))
-        relation = "supersedes" if event.category == "Decision" else "completes"
-        yield LinkQuestion(relation, later.event, event, likely)
+        is_decision = event.category == "Decision"
+        yield LinkQuestion("supersedes" if is_decision else "completes", later.event, event, likely)
 
 
 def _likelihood(later: Statement, earlier: Statement) -> float | None:

@@ -4,12 +4,11 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePath
-from typing import Final
+from typing import Final, Literal
 
 from core.dates import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
-from core.interface.ledger_questions import SURE
 from core.knowledge.findings import ActorRole, Event
-from core.knowledge.ledger import Origin
+from core.knowledge.ledger import SURE, Origin
 from graph.text.ledger_words import ledger_stems
 
 #: Verbs of deciding and promising, and words that any such sentence has: they don't say what it is about.
@@ -26,7 +25,21 @@ _GENERIC: Final = frozenset(
 )
 #: Months, weekdays and units are values, not topics. "Wed" is left out: it is also the stem of "wedding".
 _DAYS: Final = {*MONTHS, *WEEKDAYS, *MONTH_ABBREVIATIONS, *WEEKDAY_ABBREVIATIONS} - {"wed"}
-_NO_EDITION: Final = _DAYS | {"in", "of", "since", "until", "by", "from", "before", "after", "to", "for", "and", "early", "late"}
+_NO_EDITION: Final = _DAYS | {
+    "in",
+    "of",
+    "since",
+    "until",
+    "by",
+    "from",
+    "before",
+    "after",
+    "to",
+    "for",
+    "and",
+    "early",
+    "late",
+}
 _VALUES: Final = frozenset(
     ledger_stems(
         f"""{" ".join(sorted(_DAYS))} noon midnight am pm utc eod cob euro euros dollar dollars eur usd percent
@@ -36,7 +49,7 @@ _VALUES: Final = frozenset(
     )
 )
 _NUMBER: Final = re.compile(r"\d")
-#: The number or version that distinguishes one of several similar things. Statements about different ones are unrelated.
+#: The number or version that distinguishes one of several similar things: statements about others are unrelated.
 _IDENTIFIER: Final = re.compile(
     r"\b(?:(?:sprint|phase|wave|version|release|quarter|week|batch|round|milestone|ticket|issue|part|step|stage|tier|"
     r"level|adr|rfc|lot|gate|team|room|line|unit|build|hall|ward)[ -]?#?(\d+(?:\.\d+)*)|(v\d+(?:\.\d+)*)|(q[1-4])\b|"
@@ -63,7 +76,9 @@ _LABEL: Final = re.compile(
 )
 _LINK: Final = re.compile(r"\bhttps?://[^\s<>()\[\]\"']+", re.I)
 #: What distinguishes the records of one series from each other: days, months and numbers.
-_DATED: Final = re.compile(rf"\b(?:{'|'.join(sorted(_DAYS | {'wed'}, key=len, reverse=True))})\b|\d+(?:st|nd|rd|th)?", re.I)
+_DATED: Final = re.compile(
+    rf"\b(?:{'|'.join(sorted(_DAYS | {'wed'}, key=len, reverse=True))})\b|\d+(?:st|nd|rd|th)?", re.I
+)
 _SIGNS: Final = re.compile(r"[\W_]+")
 _REPLY: Final = re.compile(r"^(?:(?:re|fwd?|aw|wg)\s*:\s*)+", re.I)
 #: Contexts whose items are somebody's own, whatever their titles are.
@@ -73,6 +88,30 @@ _LONGEST_QUOTE: Final = 300
 #: How much of a statement is compared, in characters.
 _LONGEST: Final = 600
 _RECORD_WORDS: Final = frozenset(ledger_stems("record adr rfc decision minutes meeting notes document"))
+
+
+#: Why a link is certain: its giver says it; a record names another's number, or has its title; the former choice is
+#: named; another value, or the contrary verdict on one issue; the same task ticked; a report by the owner, or of nobody
+#: else; or what is no longer wanted.
+Basis = Literal[
+    "given", "record number", "title", "former choice named", "another value", "contrary verdict", "ticked",
+    "reported by the owner", "reported", "no longer wanted",
+]  # fmt: skip
+#: The confidence of a link by its basis. What refers to the other explicitly is surer than what is about the same.
+CONFIDENCE: Final[dict[Basis, float]] = {
+    "given": 1.0,
+    "record number": 0.95,
+    "title": 0.95,
+    "contrary verdict": 0.95,
+    "ticked": 0.95,
+    "former choice named": 0.95,
+    "another value": 0.9,
+    "reported by the owner": 0.9,
+    "no longer wanted": 0.9,
+    "reported": 0.85,
+}
+#: From this confidence on a link refers to the other explicitly.
+EXPLICIT: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +177,11 @@ class Statement:
     def actors(self, role: ActorRole) -> frozenset[str]:
         """Return the ids of those who take part in this role."""
         return frozenset(actor.entity_id for actor in self.event.actors if actor.role == role)
+
+    @property
+    def others(self) -> frozenset[str]:
+        """The ids of those who take part and don't own it."""
+        return frozenset(actor.entity_id for actor in self.event.actors) - self.owners
 
     @property
     def is_declared(self) -> bool:

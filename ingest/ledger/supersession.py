@@ -10,6 +10,8 @@ from typing import Final
 from graph.text.ledger_words import ledger_stems
 from ingest.ledger.exchange import exchanges_value
 from ingest.ledger.statements import (
+    CONFIDENCE,
+    Basis,
     Statement,
     are_of_different_things,
     distinctive,
@@ -19,11 +21,6 @@ from ingest.ledger.statements import (
     share_evidence,
     share_reference,
 )
-
-#: Confidence of an explicit reference or the same declared topic, of the former choice named, and of another value.
-REFERRED: Final = 0.95
-NAMED: Final = 0.9
-EXCHANGED: Final = 0.9
 
 _OLD: Final = r"(?P<old>[^.;,()\n]{1,70}?)"
 _END: Final = (
@@ -36,8 +33,10 @@ _FORMER: Final = tuple(
         rf"\b(?:instead of|rather than|in place of) {_OLD}{_END}",
         rf"\b(?:replac(?:e|es|ing)|supersed(?:e|es|ing)|revers(?:e|es|ing)|revok(?:e|es|ing)) {_OLD}{_END}",
         rf"(?:^|[.;:,\n] ?){_OLD} (?:is|are|was|were|has been|have been|will be) (?:replaced|superseded) by\b",
-        r"\b(?:mov|switch|chang|shift|postpon|migrat|rais|lower|reduc|increas|extend|go|went)\w*\b[^.;\n]{0,60}? "
-        r"from (?P<old>[^.;,()\n]{1,70}?) (?:to|onto|until|towards) ",
+        (
+            r"\b(?:mov|switch|chang|shift|postpon|migrat|rais|lower|reduc|increas|extend|go|went)\w*\b[^.;\n]{0,60}? "
+            r"from (?P<old>[^.;,()\n]{1,70}?) (?:to|onto|until|towards) "
+        ),
         rf"\b(?:no longer(?: us(?:e|ing))?|stop(?:ped)? using|not us(?:e|ing)) {_OLD}{_END}",
         rf", (?:and )?not (?:in |at |on |with |from |by )?{_OLD}{_END}",
     )
@@ -55,27 +54,35 @@ _CHANGED: Final = re.compile(
 )
 #: Verdicts on one and the same issue of which only one can hold.
 _ACCEPTED: Final = re.compile(r"\b(?:accept|approv|adopt|agree|ratif|land|merge)\w*\b", re.I)
-_REFUSED: Final = re.compile(r"\b(?:reject|declin|refus|withdr[ae]w|revert|turned down|not (?:accept|approv)\w*)\w*\b", re.I)
+_REFUSED: Final = re.compile(
+    r"\b(?:reject|declin|refus|withdr[ae]w|revert|turned down|not (?:accept|approv)\w*)\w*\b", re.I
+)
 #: Share of the words of the shorter statement that a question needs, without and with a word of change.
 _HALF: Final = 0.5
 _MOST: Final = 0.75
 
 
-def supersedes(later: Statement, earlier: Statement) -> float | None:
-    """Return the confidence that `later` certainly replaces `earlier`; None if that is not certain."""
+#: Words of a former choice that are enough to tell which decision is meant.
+_MANY: Final = 3
+
+
+def supersedes(later: Statement, earlier: Statement) -> Basis | None:
+    """Return why `later` certainly replaces `earlier`; None if that is not certain."""
     if share_evidence(later, earlier):
         return None
-    if _refers(later, earlier) or _has_same_topic(later, earlier):
-        return REFERRED
+    if _refers(later, earlier):
+        return "record number"
+    if _has_same_topic(later, earlier):
+        return "title"
     is_certain = later.is_sure and earlier.is_sure and same_body(later, earlier)
     if not is_certain or says_the_same(later, earlier) or are_of_different_things(later, earlier):
         return None
     if _names_former(later, earlier):
-        return NAMED
+        return "former choice named"
     if _reverses_verdict(later, earlier):
-        return REFERRED
+        return "contrary verdict"
     in_one_text = later.origin.artifact_id == earlier.origin.artifact_id
-    return EXCHANGED if not in_one_text and exchanges_value(later.text, earlier.text) else None
+    return "another value" if not in_one_text and exchanges_value(later.text, earlier.text) else None
 
 
 def may_supersede(later: Statement, earlier: Statement) -> float | None:
@@ -85,14 +92,14 @@ def may_supersede(later: Statement, earlier: Statement) -> float | None:
     """
     if share_evidence(later, earlier) or says_the_same(later, earlier) or are_of_different_things(later, earlier):
         return None
-    if supersedes(later, earlier) is not None:
-        return NAMED
+    if (basis := supersedes(later, earlier)) is not None:
+        return CONFIDENCE[basis]
     shared = later.words & earlier.words
     share = len(shared) / max(1, min(len(later.words), len(earlier.words)))
     if len(shared) < 2 or not same_body(later, earlier):
         return None
     is_changed = _CHANGED.search(later.text) is not None
-    differs = bool(later.values and earlier.values) and later.values != earlier.values
+    differs = later.values != earlier.values
     return share / 2 if (is_changed and share >= _HALF) or (differs and share >= _MOST) else None
 
 
@@ -142,7 +149,7 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
             former = frozenset(ledger_stems(match["old"]))
             named = distinctive(former) or frozenset(filter(is_value, former))
             rest = earlier.words - former
-            if named and named <= stems and rest and rest <= later.words | later.topic:
+            if named and named <= stems and (len(named) >= _MANY or (rest and rest <= later.words | later.topic)):
                 return True
     return False
 

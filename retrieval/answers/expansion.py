@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from core.filters import Filters
 from core.knowledge.findings import CATEGORIES, Category, EntityType, Event, Link
-from core.knowledge.ledger import believed
+from core.knowledge.ledger import SURE, shown_events
 from graph.store import Store
 
 if TYPE_CHECKING:
@@ -29,6 +29,16 @@ _ENTITY_TYPES: Final[tuple[str, ...]] = get_args(EntityType)
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """Which events expansion returns: of these categories and so sure, within `depth` hops, up to `budget`."""
+
+    categories: Sequence[Category]
+    depth: int
+    budget: int
+    min_confidence: float = SURE
+
+
+@dataclass(frozen=True, slots=True)
 class Related:
     """An event that the graph reached, how, and with what score (higher is nearer)."""
 
@@ -44,26 +54,24 @@ def expand(
     seeds: Mapping[str, float],
     *,
     shown: frozenset[str],
-    categories: Sequence[Category],
-    depth: int,
-    budget: int,
+    reach: Reach,
     filters: Filters,
 ) -> list[Related]:
-    """Return up to `budget` events of these categories within `depth` hops of the seed events, best first.
+    """Return the events within reach of the seed events, best first.
 
     `seeds` maps event ids to their weight. Left out are the seeds, events that rest only on `shown` artifacts, and
     those that rest on nothing that passes `filters`. A hop leads from an event over one of its actors or subjects to
     another event of theirs; a person or thing in everything connects little.
     """
-    if not seeds or not budget or not categories:
+    if not seeds or not reach.budget or not reach.categories:
         return []
-    graph = _subgraph(store, project_id, seeds, categories, depth, filters)
-    ranked = _ranked(graph, (node for node, kind in graph.nodes(data="category") if kind in categories))
+    graph = _subgraph(store, project_id, seeds, reach, filters)
+    ranked = _ranked(graph, (node for node, kind in graph.nodes(data="category") if kind in reach.categories))
     kept: list[Event] = []
-    for event in _verified(store, project_id, ranked, filters, batch=2 * budget):
+    for event in _verified(store, project_id, ranked, reach, filters, batch=2 * reach.budget):
         if any(evidence.artifact_id not in shown for evidence in event.evidence):
             kept.append(event)
-        if len(kept) == budget:
+        if len(kept) == reach.budget:
             break
     return _explained(store, project_id, kept, graph, filters)
 
@@ -72,7 +80,9 @@ def _ranked(graph: "nx.DiGraph", events: Iterable[str]) -> list[str]:
     return sorted(events, key=lambda event: (-graph.nodes[event]["score"], event))
 
 
-def _verified(store: Store, project_id: str, ids: Sequence[str], filters: Filters, *, batch: int) -> Iterator[Event]:
+def _verified(
+    store: Store, project_id: str, ids: Sequence[str], reach: Reach, filters: Filters, *, batch: int
+) -> Iterator[Event]:
     """Yield the events, in the order given, that rest on something that passes, with that evidence alone.
 
     They are read `batch` at a time: of the many that a hub leads to only the first are ever asked for.
@@ -82,7 +92,7 @@ def _verified(store: Store, project_id: str, ids: Sequence[str], filters: Filter
         met = store.events(project_id, some, as_of=filters.as_of)
         artifacts = {evidence.artifact_id for event in met.values() for evidence in event.evidence}
         visible = store.matching_ids(project_id, list(artifacts), filters)
-        for event in believed(met[identity] for identity in some if identity in met):
+        for event in shown_events((met[identity] for identity in some if identity in met), reach.min_confidence):
             if evidence := tuple(proof for proof in event.evidence if proof.artifact_id in visible):
                 yield replace(event, evidence=evidence)
 
@@ -91,11 +101,10 @@ def _subgraph(
     store: Store,
     project_id: str,
     seeds: Mapping[str, float],
-    categories: Sequence[Category],
-    depth: int,
+    reach: Reach,
     filters: Filters,
 ) -> "nx.DiGraph":
-    """Return the seeds with the entities and events within `depth` hops, and the links between them by relation.
+    """Return the seeds with the entities and events within reach, and the links between them by relation.
 
     Each node has its `score` and the node it was reached from in the best way (`via`); an event that was reached has
     its `hops` and `category`, too. No way leads over an event that rests on nothing that passes; the events reached may
@@ -107,8 +116,8 @@ def _subgraph(
     graph = nx.DiGraph()
     graph.add_nodes_from((event, {"score": weight}) for event, weight in seeds.items())
     frontier = list(seeds)
-    for hop in range(1, depth + 1):
-        kinds = categories if hop == depth else CATEGORIES
+    for hop in range(1, reach.depth + 1):
+        kinds = reach.categories if hop == reach.depth else CATEGORIES
         links = store.links(project_id, frontier, _ENTITY_TYPES, _ENTITIES_PER_EVENT, as_of=filters.as_of)
         entities = _added(graph, links)
         links = store.links(project_id, list(entities), kinds, _EVENTS_PER_ENTITY, as_of=filters.as_of)
@@ -118,8 +127,8 @@ def _subgraph(
         for event, link in events.items():
             graph.nodes[event].update(hops=hop, category=link.kind)
             _score_event(graph, event)
-        if hop < depth:
-            passed = _verified(store, project_id, _ranked(graph, events), filters, batch=_BEAM)
+        if hop < reach.depth:
+            passed = _verified(store, project_id, _ranked(graph, events), reach, filters, batch=_BEAM)
             frontier = [event.id for event in islice(passed, _BEAM)]
     return graph
 

@@ -41,7 +41,8 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     walk.connect()
     ends = walk.nodes.keys()
     edges = [edge for edge in walk.edges.values() if edge.source in ends and edge.target in ends]
-    found = Neighbourhood(list(walk.nodes.values()), edges, walk.truncated, hint=hint)
+    held_back = len(walk.held_back) or None
+    found = Neighbourhood(list(walk.nodes.values()), edges, walk.truncated, held_back=held_back, hint=hint)
     return shaped_neighbourhood(found, asked)
 
 

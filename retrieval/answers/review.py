@@ -23,9 +23,7 @@ _OWNER, _LINK, _EVENT, _TEXT, _PAIR = 0.7, 1.2, 1.0, 0.9, 0.8
 _Ranked = tuple[float, ReviewItem]
 
 
-def review(
-    store: Store, project_id: str, question: ReviewQuestion, links: Sequence[LinkQuestion] = ()
-) -> Review:
+def review(store: Store, project_id: str, question: ReviewQuestion, links: Sequence[LinkQuestion] = ()) -> Review:
     """Return these questions about links, uncertain events, commitments without an owner, long items without any event,
     and pairs that may be one.
 
@@ -41,9 +39,7 @@ def review(
         if pair.one in names and pair.other in names:
             said = f"{names[pair.one].name} and {names[pair.other].name}: {pair.reason}"
             settle = f"remembrancer review --accept {pair.one} {pair.other}, or --reject"
-            item = ReviewItem(
-                "pair", pair.one, said, confidence=pair.confidence, other=pair.other, settle=settle
-            )
+            item = ReviewItem("pair", pair.one, said, confidence=pair.confidence, other=pair.other, settle=settle)
             found.append((_PAIR * pair.confidence, item))
     ranked = [item for _, item in sorted(found, key=_rank)]
     total = len(ranked) + num_pairs - len(pairs)
@@ -136,6 +132,10 @@ def _of_text(artifact: Artifact) -> ReviewItem:
     memory = artifact.memory
     summary = f"Nothing was found in {artifact.token_count} tokens: {memory.title or memory.key or memory.context}"
     return ReviewItem(
-        "text", artifact.id, summary, " ".join(memory.content[:160].split()), artifact.id,
+        "text",
+        artifact.id,
+        summary,
+        " ".join(memory.content[:160].split()),
+        artifact.id,
         settle=f'learn(id="{artifact.id}", events=[…]), or replace=true where it says nothing',
     )

@@ -12,7 +12,7 @@ from core.filters import Filters
 from core.interface.neighbourhood import Edge, NameReason, Node
 from core.knowledge.findings import CATEGORIES, Entity, Event, EventLink, Evidence
 from core.knowledge.identities import MergeCandidate, MergeDecisions, telling_names
-from core.knowledge.ledger import DISMISSED, believed
+from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers.views import day_or_moment
@@ -40,6 +40,8 @@ class Walk:
     edges: dict[tuple[str, str, str], Edge] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
     truncated: bool = False
+    #: Events that are met and not sure enough to be shown.
+    held_back: set[str] = field(default_factory=set)
     filters: Filters = field(default_factory=lambda: Filters(at=now()))
 
     def enter(self, ids: Iterable[str], *, first: bool = False) -> list[str]:
@@ -115,8 +117,8 @@ class Walk:
         witnesses = list({proof.artifact_id for event in events.values() for proof in event.evidence})
         seen = self.store.matching_ids(self.project_id, [*witnesses, *kinds["art"]], self.filters)
         for id_, event in events.items():
-            is_seen = event.status != DISMISSED and any(proof.artifact_id in seen for proof in event.evidence)
-            if all_items or is_seen:
+            is_seen = any(proof.artifact_id in seen for proof in event.evidence)
+            if all_items or (is_seen and self._shown([event])):
                 self.events[id_] = event
                 loaded[id_] = event_node(event)
         items = self.store.get(self.project_id, [id_ for id_ in kinds["art"] if all_items or id_ in seen])
@@ -169,7 +171,12 @@ class Walk:
 
     def _evidenced(self, artifact_id: str) -> list[str]:
         events = self.store.events_of(self.project_id, [artifact_id], CAP + 1).get(artifact_id, [])
-        return self._capped([event.id for event in believed(events)])
+        return self._capped([event.id for event in self._shown(events)])
+
+    def _shown(self, events: Sequence[Event]) -> list[Event]:
+        """Return the events that answers show, and count the others that are not sure enough."""
+        self.held_back |= {event.id for event in events if num_held_back([event])}
+        return shown_events(events)
 
     def _parts(self, event: Event) -> list[str]:
         """Return who and what an event is about, and what it rests on."""

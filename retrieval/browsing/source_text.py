@@ -8,6 +8,7 @@ from core.dates import is_after, to_local_text, to_text
 from core.errors import InvalidInput, NotFound
 from core.interface.results import NULLABLE
 from core.knowledge.findings import Entity
+from core.knowledge.ledger import shown_events
 from core.records import ALWAYS, Artifact
 from graph.store import Store
 
@@ -125,7 +126,7 @@ def _quotes(
     begin, end = part
     found = [
         QuotedEvent(event.id, event.category, event.summary, proof.start_char, proof.end_char, event.status)
-        for event in events
+        for event in shown_events(events)
         for proof in event.evidence
         if proof.artifact_id == item_id and begin <= proof.start_char < max(end, begin + 1)
     ]

@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.interface.neighbourhood import Edge, Node, NodeKind
 from core.interface.results import fields_of
 from core.knowledge.findings import CATEGORIES, Category, Event
-from core.knowledge.ledger import DISMISSED, believed
+from core.knowledge.ledger import is_shown, shown_events
 from core.records import ALWAYS
 from graph.store import Store
 from retrieval.answers.exploration import standing
@@ -220,7 +220,7 @@ class _View:
 
     def _around_item(self, id_: str) -> list[str]:
         as_of = self.asked.filters.as_of
-        events = believed(self.store.events_of(self.project_id, [id_], _LOOKED_AT + 1, as_of=as_of).get(id_, []))
+        events = shown_events(self.store.events_of(self.project_id, [id_], _LOOKED_AT + 1, as_of=as_of).get(id_, []))
         categories = self.asked.categories or CATEGORIES
         chosen = [event.id for event in events if event.category in categories]
         entities = self._mentioned(id_)
@@ -259,7 +259,7 @@ class _View:
         return {
             id_: event
             for id_, event in events.items()
-            if event.status != DISMISSED
+            if is_shown(event)
             and event.category in categories
             and any(proof.artifact_id in seen for proof in event.evidence)
             and (people is None or not {actor.entity_id for actor in event.actors}.isdisjoint(people))

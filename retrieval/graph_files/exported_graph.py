@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
 from core.interface.neighbourhood import MAX_BUDGET, Edge, Exploration, Neighbourhood, Node
+from core.knowledge.ledger import shown_events
 from graph.store import Store
 from retrieval.answers.exploration import explore
 from retrieval.answers.walk import entity_node, event_edges, event_node, item_node, link_edge, possibly_same
@@ -51,7 +52,7 @@ class _Whole:
         for ids in self._pages("entity"):
             yield from map(entity_node, self.store.entities(self.project_id, ids).values())
         for ids in self._pages("event"):
-            yield from map(event_node, self.store.events(self.project_id, ids).values())
+            yield from map(event_node, shown_events(self.store.events(self.project_id, ids).values()))
 
     def _each_edge(self) -> Iterator[Edge]:
         for items in self.store.each(self.project_id, batch=_ITEMS):

@@ -8,6 +8,7 @@ from core.dates import now
 from core.filters import Filters
 from core.interface.neighbourhood import Node
 from core.knowledge.findings import Event
+from core.knowledge.ledger import shown_events
 from core.records import ListCursor
 from graph.store import Store
 from retrieval.answers.walk import entity_node, event_node, item_node
@@ -69,7 +70,7 @@ def _read(store: Store, project_id: str, graph: BoundedGraph, ids: list[str], la
         if id_ in mentioned or id_ in events:
             graph.nodes.setdefault(id_, None)
             graph.connect(id_, mentioned.get(id_, ()))
-            for event in events.get(id_, ()):
+            for event in shown_events(events.get(id_, ())):
                 graph.connect(id_, [event.id])
                 _add_parts(graph, event)
     return last

@@ -10,11 +10,11 @@ from core.interface.ledger_results import LedgerItem
 from core.interface.memory import check_text
 from core.knowledge.findings import UNLINKED, BearingRelation, Category, Event, EventStatus, Extraction, FoundEvent
 from core.knowledge.ledger import RESOLVABLE, Resolution
-from core.knowledge.runs import Tally, Told
+from core.knowledge.runs import CallerAnnotations, RunTally
 from graph.store import Store
 from ingest.worker import Worker
 from retrieval.answers.ledger import ledger_item
-from service.actions.teaching import given_run, update_knowledge
+from service.actions.annotating import annotation_run, update_knowledge
 
 #: The category of the earlier event of each link, and those that the later one may have.
 _LINKS: Final[dict[BearingRelation, tuple[Category, tuple[Category, ...]]]] = {
@@ -99,9 +99,7 @@ def _check_link(project_id: str, event: Event, relation: BearingRelation, target
         raise InvalidInput(f'{field} {target[:80]!r} is not the id of another {wanted}: give one, or "none".')
 
 
-def _link(
-    project_id: str, event: Event, links: dict[BearingRelation, str], store: Store, worker: Worker
-) -> str | None:
+def _link(project_id: str, event: Event, links: dict[BearingRelation, str], store: Store, worker: Worker) -> str | None:
     """Keep the event as given with these links; return the run that takes it back, None if it was so already."""
     if all((relation, target) in event.bears_on for relation, target in links.items()):
         return None
@@ -119,9 +117,11 @@ def _link(
         origin="given",
         bears_on=(*(one for one in event.bears_on if one[0] not in links), *links.items()),
     )
-    run = replace(given_run(project_id, [proof.artifact_id]), tally=Tally(items=1, events_added=1))
-    if not store.tell(project_id, proof.artifact_id, Told(run, Extraction(events=(found,)))):
-        raise Conflict(f"The item {proof.artifact_id!r} was replaced or forgotten: resolve an event of the current one.")
+    run = replace(annotation_run(project_id, [proof.artifact_id]), tally=RunTally(items=1, events_added=1))
+    if not store.annotate(project_id, proof.artifact_id, CallerAnnotations(run, Extraction(events=(found,)))):
+        raise Conflict(
+            f"The item {proof.artifact_id!r} was replaced or forgotten: resolve an event of the current one."
+        )
     update_knowledge(project_id, proof.artifact_id, worker)
     return run.id
 

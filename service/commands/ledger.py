@@ -47,7 +47,9 @@ def run(command: str, options: argparse.Namespace) -> int:
         elif command == "commitments":
             answer = app.commitments(CommitmentsQuestion(**values, detail=asked), project_id)
         else:
-            answer = app.resolve(values.pop("id"), values.pop("status", None), project_id=project_id, **values, detail=asked)
+            answer = app.resolve(
+                values.pop("id"), values.pop("status", None), project_id=project_id, **values, detail=asked
+            )
     if as_json:
         terminal.print_json(answer, detail)
     else:

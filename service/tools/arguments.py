@@ -66,7 +66,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "expand_neighbors": "With what is around each.",
     "min_confidence": "0 to 1.",
     "topic": "A subject's name, or words.",
-    "owner": "Who promised: any name or ent_… id.",
+    "owner": "Who owes it: name or ent_… id.",
     "status": "Only with this status.",
     "due_before": f"{_MOMENT}.",
     "detail": "brief or full.",
@@ -105,7 +105,7 @@ OF_TOOL: Final[dict[str, dict[str, str]]] = {
     "decisions": {
         "date_from": f"{_MOMENT}.",
         "date_to": "Likewise.",
-        "person": "Who took part: any name or ent_… id.",
+        "person": "Who took part: name or ent_… id.",
     },
     "commitments": {"recipient": "To whom: likewise.", "status": "Overdue: open and past due."},
     "ingest": {

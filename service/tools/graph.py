@@ -20,7 +20,7 @@ def graph_tools(app: App) -> list[Tool]:
     def decisions(question: DecisionsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List decisions: who decided, whether it still holds, what superseded it, with verbatim evidence.
 
-        Use it before you decide or advise; status="all" shows how one came about. Otherwise, use recall.
+        Use it before you decide or advise; status="all" shows how one came about.
         """
         return app.decisions(question, project_id)
 
@@ -28,7 +28,7 @@ def graph_tools(app: App) -> list[Tool]:
     def commitments(question: CommitmentsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List commitments: who promised what by when, what is open or overdue, and what closed it.
 
-        To prepare a meeting or a report. Otherwise, use recall.
+        To prepare a meeting. Otherwise, use recall.
         """
         return app.commitments(question, project_id)
 
@@ -37,14 +37,10 @@ def graph_tools(app: App) -> list[Tool]:
         id: Annotated[str, Field(description="evt_… id.")],  # noqa: A002
         status: Annotated[
             str | None,
-            Field(description="Commitment: open, done, cancelled; decision: current, withdrawn; neither: dismissed."),
+            Field(description="open, done, cancelled; current, withdrawn; or dismissed."),
         ] = None,
-        supersedes: Annotated[
-            str | None, Field(description='The earlier decision that this one replaces: evt_… id, or "none".')
-        ] = None,
-        completes: Annotated[
-            str | None, Field(description='The commitment that this report meets: evt_… id, or "none".')
-        ] = None,
+        supersedes: Annotated[str | None, Field(description="Earlier decision: evt_… or none.")] = None,
+        completes: Annotated[str | None, Field(description="Commitment met: evt_… or none.")] = None,
         note: Annotated[str | None, Field(description="Reason.")] = None,
         detail: ToolDetail = "brief",
         max_tokens: MaxTokens = None,
@@ -52,19 +48,24 @@ def graph_tools(app: App) -> list[Tool]:
     ) -> LedgerItem:
         """Set the status of a commitment or decision, dismiss what is none, or answer a question of review.
 
-        Only when the user says or has clearly done so: it overrides the texts. For a new decision, use remember with
-        context "decision".
+        Only on the user's word: it overrides the texts.
         """
         return app.resolve(
-            id, status, note, project_id, supersedes=supersedes, completes=completes, detail=detail, max_tokens=max_tokens
+            id,
+            status,
+            note,
+            project_id,
+            supersedes=supersedes,
+            completes=completes,
+            detail=detail,
+            max_tokens=max_tokens,
         )
 
     @takes(Exploration, **OF_TOOL["explore"])
     def explore(asked: Exploration, *, project_id: ProjectId = "default") -> Neighbourhood:
         """Walk the graph around a person, organisation, project, event or item: what is connected, and how.
 
-        For all about somebody, or how an event came about; with exactly one of id, name and review. To answer a
-        question, use recall.
+        For all about somebody, or how an event came about; with exactly one of id, name and review.
         """
         return app.explore(asked, project_id)
 

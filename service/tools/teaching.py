@@ -22,9 +22,9 @@ def teaching_tools(app: App) -> list[Tool]:
 
     @takes(ReviewQuestion, **OF_TOOL["review"])
     def review(question: ReviewQuestion, *, project_id: ProjectId = "default") -> Review:
-        """List what is worth another look: uncertain events, promises nobody owns, items without events, doubles.
+        """List what to check: uncertain events and links, commitments nobody owns, items without events, doubles.
 
-        Only when asked to refine the memory: read each, then use learn.
+        Only when asked to refine the memory.
         """
         return app.review(question, project_id)
 

@@ -230,8 +230,8 @@ class LedgerContract:
         new = told(store, "Blue.", key="hue", context="decision")
         place = new.evidence[0].artifact_id
         assert store.origins(PROJECT, [one.id for one in (old, titled, plain)] + ["evt_0"]) == {
-            old.id: Origin(old.evidence[0].artifact_id, at(0.5), "decision", "hue", place),
-            titled.id: Origin(titled.evidence[0].artifact_id, at(), "document", "Hull"),
+            old.id: Origin(old.evidence[0].artifact_id, at(0.5), "decision", "hue", place, None, "Colours"),
+            titled.id: Origin(titled.evidence[0].artifact_id, at(), "document", "Hull", None, None, "Hull"),
             plain.id: Origin(plain.evidence[0].artifact_id, at(), "document", None),
         }
         assert store.origins(OTHER, [plain.id]) == {}

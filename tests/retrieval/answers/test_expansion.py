@@ -9,7 +9,7 @@ import pytest
 from core.filters import Filters
 from core.knowledge.findings import CATEGORIES, Category, Entity, Event
 from graph.store import Store
-from retrieval.answers.expansion import Related, expand
+from retrieval.answers.expansion import Reach, Related, expand
 from tests.contracts.makers import PROJECT, at, entity, event, everything, item, lesson, pieces
 
 ANN, BOB, CARL = entity("Ann"), entity("Bob"), entity("Carl")
@@ -45,9 +45,7 @@ def expanded(
         PROJECT,
         {seed.id: 1.0 for seed in seeds},
         shown=frozenset(map(source_of, seeds)) if shown is None else shown,
-        categories=categories,
-        depth=depth,
-        budget=budget,
+        reach=Reach(categories, depth, budget),
         filters=filters or everything(),
     )
 
@@ -107,7 +105,7 @@ def test_no_more_than_the_budget_comes_back(store: Store, budget: int) -> None:
     """docs/interface.md `recall`: never more than `graph_budget`; a smaller one keeps the best."""
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     for number in range(5):
-        learned(store, f"Ann did thing {number}.", actors=[ANN], confidence=number / 10)
+        learned(store, f"Ann did thing {number}.", actors=[ANN], confidence=0.5 + number / 10)
     everything_found = expanded(store, seed, budget=50)
     assert expanded(store, seed, budget=budget) == everything_found[:budget]
     assert len(everything_found) == 5
@@ -164,9 +162,7 @@ def test_nothing_of_another_project_is_reached(store: Store) -> None:
         "other",
         {seed.id: 1.0},
         shown=frozenset(),
-        categories=CATEGORIES,
-        depth=3,
-        budget=50,
+        reach=Reach(CATEGORIES, 3, 50),
         filters=everything(),
     )
     assert found == []

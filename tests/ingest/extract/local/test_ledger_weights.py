@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.interface.ledger_questions import SURE
+from core.knowledge.ledger import SURE
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.local.ledger_features import NAMES
 from ingest.extract.local.ledger_weights import WEIGHTS, fingerprint, kept_ledger_weights
