@@ -37,7 +37,7 @@ from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, M
 from core.knowledge.shape import Shape
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.items import insertion
+from graph.sqlite_store.items.item_writer import SqliteItemWriter
 from graph.sqlite_store.knowledge.lessons import replace_knowledge
 from graph.store import Store
 from retrieval.overview import Overviews
@@ -129,7 +129,7 @@ def fill(store: SqliteStore, number: int, progress: Progress) -> None:
     while some := list(islice(making, _BATCH)):
         with store._database.writing() as connection:
             for item, knowledge in some:
-                insertion.add(connection, item, [], [])
+                SqliteItemWriter(connection, item.project_id).add(item, [], [])
                 replace_knowledge(connection, _PROJECT, item.id, knowledge)
         progress.advance(task, len(some))
 

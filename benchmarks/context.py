@@ -23,7 +23,7 @@ from core.interface.memory import Memory
 from core.knowledge.rules import TASK_WORDS
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.items import insertion
+from graph.sqlite_store.items.item_writer import SqliteItemWriter
 from retrieval.models.tokenizer import model_tokens
 from service.app import App
 
@@ -71,7 +71,7 @@ def fill(store: SqliteStore, tokens: Callable[[str], int], count: int) -> list[A
 
 def _add_all(connection: sqlite3.Connection, made: list[Artifact]) -> None:
     for artifact in made:
-        insertion.add(connection, artifact, [], [])
+        SqliteItemWriter(connection, artifact.project_id).add(artifact, [], [])
 
 
 def by_hand(app: App, *, language: str, project: str, task: str | None = None) -> str:

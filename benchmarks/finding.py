@@ -36,7 +36,7 @@ from core.knowledge.findings import Category
 from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.items import insertion
+from graph.sqlite_store.items.item_writer import SqliteItemWriter
 from graph.sqlite_store.knowledge import lessons
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import ItemStore, remember
@@ -182,7 +182,7 @@ class _OneTransaction:
         annotations: CallerAnnotations | None = None,
     ) -> Added:
         """Do what `Records.add` promises, but for the commit and the jobs."""
-        return insertion.add(self._connection, artifact, chunks, jobs[:0], annotations)
+        return SqliteItemWriter(self._connection, artifact.project_id).add(artifact, chunks, jobs[:0], annotations)
 
 
 def _remembered(one: Given, stored: _OneTransaction, app: App) -> str:

@@ -42,7 +42,7 @@ from core.knowledge.findings import (
 from core.records import Added, Artifact, Chunk, JobKind
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.items import insertion
+from graph.neo4j_store.items.item_writer import Neo4jItemWriter
 from graph.neo4j_store.knowledge import lessons
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
@@ -171,7 +171,7 @@ class _OneTransaction:
 
     def add(self, artifact: Artifact, chunks: Sequence[Chunk], jobs: Sequence[JobKind]) -> Added:
         """Do what `Records.add` promises, but for the commit."""
-        return insertion.add(self._transaction, artifact, chunks, jobs)
+        return Neo4jItemWriter(self._transaction, artifact.project_id).add(artifact, chunks, jobs)
 
 
 def _remembered(app: App, memories: Sequence[Memory]) -> list[str]:

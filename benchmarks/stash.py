@@ -29,7 +29,7 @@ from core.interface.facets import FacetQuestion
 from core.interface.memory import CONTEXTS, Memory
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.items import insertion
+from graph.sqlite_store.items.item_writer import SqliteItemWriter
 from retrieval.answers.facets import Snapshots, faceted_search
 
 _PROJECT: Final = "default"
@@ -125,7 +125,7 @@ def fill(store: SqliteStore, number: int, *, stashed: bool, progress: Progress) 
     while some := list(islice(making, _BATCH)):
         with store._database.writing() as connection:
             for one in some:
-                insertion.add(connection, one, [], [])
+                SqliteItemWriter(connection, one.project_id).add(one, [], [])
         progress.advance(task, len(some))
 
 

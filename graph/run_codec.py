@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from core.interface.results import to_json
-from core.knowledge.findings import Extraction, Knowledge
 from core.knowledge.runs import Findings, Run, RunScope, RunTally
 from core.transfer import KeptReading
 from graph import knowledge_codec
@@ -37,18 +36,19 @@ def run(fields: Mapping[str, Any], *, started: datetime, ended: datetime | None)
     )
 
 
-def reading_fields(found: Extraction | None, standing: Knowledge, *, waits: bool, finished: bool) -> dict[str, object]:
-    """Return all fields of a reading but those that place it."""
+def reading_fields(reading: KeptReading) -> dict[str, object]:
+    """Return all fields of a reading; what was found and stood before is JSON."""
     return {
-        "found": None if found is None else knowledge_codec.extraction_text(found),
-        "standing": knowledge_codec.knowledge_text(standing),
-        "waits": waits,
-        "finished": finished,
+        "run_id": reading.run_id,
+        "found": None if reading.found is None else knowledge_codec.extraction_text(reading.found),
+        "standing": knowledge_codec.knowledge_text(reading.standing),
+        "waits": reading.waits,
+        "finished": reading.finished,
     }
 
 
 def reading(fields: Mapping[str, Any]) -> KeptReading:
-    """Return a reading of its `reading_fields` and the id of its run."""
+    """Return a reading of its `reading_fields`."""
     return KeptReading(
         run_id=fields["run_id"],
         found=None if fields["found"] is None else knowledge_codec.extraction(fields["found"]),

@@ -11,7 +11,7 @@ from core.dates import now
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, current, id_list
-from graph.sqlite_store.database.job_queue import put_job
+from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.timestamps import to_microseconds
 
 # That it is not null lets SQLite use the indexes of those that wait, in their order.
@@ -82,8 +82,7 @@ class SqliteJobs:
         )
         with self._database.writing() as connection:
             rows = connection.execute(sql, current(project_id) | {"ids": id_list(artifact_ids)}).fetchall()
-            for id_, num_chunks in rows:
-                put_job(connection, project_id, id_, kind, num_chunks)
+            SqliteProjectWriter(connection, project_id).put_jobs(dict(rows), [kind])
         return len(rows)
 
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:

@@ -27,7 +27,7 @@ PUT_SAYINGS: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
 UNWIND $sayings AS saying
 CREATE (a)-[:SAYS]->(:Saying:Internal {project_id: $project_id, id: $id + ':' + toString(saying[0]), artifact_id: $id,
-    hash: saying[0], since: saying[1], first: saying[2]})
+    hash: saying[0], since: saying[1], first: coalesce(saying[2], a.number)})
 """
 ECHOING: Final = """
 UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:ECHOES]-(a:Artifact)

@@ -27,9 +27,6 @@ WITH DISTINCT l DELETE l
 DROP_PAIR: Final = """
 MATCH (:Entity {project_id: $project_id, id: $one})-[l:POSSIBLY_SAME]-(:Entity {id: $other}) WITH DISTINCT l DELETE l
 """
-HAS_PAIR: Final = """
-MATCH (:Entity {project_id: $project_id, id: $one})-[l:POSSIBLY_SAME]-(:Entity {id: $other}) RETURN l.reason AS reason
-"""
 PUT: Final = """
 UNWIND $likenesses AS likeness
 MATCH (e:Entity {project_id: $project_id, id: likeness.one})

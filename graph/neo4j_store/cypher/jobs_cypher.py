@@ -10,7 +10,8 @@ UNWIND $jobs AS job MERGE (j:Job {project_id: $project_id, id: job.id})
 SET j:Internal, j = {project_id: $project_id, id: job.id, artifact_id: job.artifact_id, kind: job.kind,
     number: job.number, num_chunks: job.num_chunks, state: 'pending', attempts: 0, due_at: $due_at}
 """
-DROP_JOB: Final = "MATCH (j:Job {project_id: $project_id, id: $id}) DELETE j"
+DROP_JOBS: Final = "UNWIND $ids AS id MATCH (j:Job {project_id: $project_id, id: id}) DELETE j"
+UNDONE: Final = "MATCH (j:Job {project_id: $project_id, id: $id}) WHERE j.state <> 'done' RETURN j.id AS id"
 CURRENT_ARTIFACTS: Final = f"""
 UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {CURRENT}
 RETURN a.id AS id, a.num_chunks AS num_chunks ORDER BY a.number

@@ -45,7 +45,7 @@ RETURN a.happened_at AS happened_at, a.utc_offset AS utc_offset, a.number AS num
 #: The names and events of artifacts that are removed.
 KNOWLEDGE_OF: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
-RETURN COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.name, .aliases, id: e.id, number: a.number} } AS named,
+RETURN id, COLLECT { MATCH (a)-[n:NAMES]->(e:Entity) RETURN n {.name, .aliases, id: e.id, number: a.number} } AS named,
     COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id } AS events
 """
 #: What artifacts say of entities and events, except of those that are kept, entities by original and

@@ -3,6 +3,7 @@
 from typing import Final, LiteralString
 
 from core.knowledge.findings import LedgerRelation
+from graph.neo4j_store.cypher.record_cypher import UNEXPIRED
 from graph.neo4j_store.cypher.schema_cypher import LATER, THEN, compared
 
 _RELATIONS: Final = "SUPERSEDES|COMPLETES|CANCELS"
@@ -90,16 +91,12 @@ RETURN id, a.id AS artifact_id, a.happened_at.epochMillis * 1000 + a.happened_at
     a.utc_offset AS utc_offset, a.context AS context, coalesce(a.key, a.title) AS topic, a.replaced_by AS successor,
     a.file_path AS file_path, a.title AS title
 """
-#: What was declared last of an event, and how often something was; no row for an event that is not stored.
-DECLARED_LAST: Final = """
-MATCH (v:Event {project_id: $project_id, id: $id})
-RETURN COLLECT {
-    MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.event_id = $id
-    RETURN r {.status, .note, .number} ORDER BY r.at DESC, r.number DESC
-} AS declared,
-    COLLECT { MATCH (v)-[p:EVIDENCED_BY]->(a:Artifact) RETURN a.id ORDER BY p.position LIMIT 1 } AS artifacts
+RESOLVE: Final = """
+OPTIONAL MATCH (former:Resolution) WHERE former.project_id = $project_id AND former.event_id = $event_id
+WITH coalesce(max(former.number), 0) + 1 AS number
+CREATE (r:Resolution:Internal {project_id: $project_id, id: $event_id + '/' + toString(number), number: number})
+SET r += $properties
 """
-RESOLVE: Final = "CREATE (r:Resolution:Internal) SET r = $resolution"
 RESOLUTIONS: Final = """
 UNWIND $ids AS id MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.event_id = id
 RETURN id, r.status AS status, r.at.epochMillis * 1000 + r.at.microsecond % 1000 AS at, r.note AS note,
@@ -151,14 +148,13 @@ EXISTS { MATCH (v)<-[r:ACTED_IN]-(e:Entity) WHERE e.id IN $actors AND (r.role = 
     AND NOT EXISTS { MATCH (v)<-[:ACTED_IN {role: 'owner'}]-(:Entity) }) }
 """
 OF_RECIPIENTS: Final = "EXISTS { MATCH (v)<-[:ACTED_IN {role: 'recipient'}]-(e:Entity) WHERE e.id IN $recipients }"
-#: Replaces the part of `cypher.CURRENT` that leaves revisions out.
-CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL"
+#: Instead of `record_cypher.CURRENT`.
 CURRENT_OR_LINKED: Final = f"""
 (a.listed_in = $project_id AND a.replaced_by IS NULL OR a.project_id = $project_id
-    AND EXISTS {{ {_LEADING} }})
+    AND EXISTS {{ {_LEADING} }}) AND {UNEXPIRED}
 """
 CURRENT_OR_LINKED_THEN: Final = f"""
-(a.project_id = $project_id AND ({_CURRENT_THEN.replace("ITEM", "a")} OR EXISTS {{ {_LEADING} }}))
+(a.project_id = $project_id AND ({_CURRENT_THEN.replace("ITEM", "a")} OR EXISTS {{ {_LEADING} }})) AND {UNEXPIRED}
 """
 HAS_EVIDENCE: Final = "EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }"
 NEWEST: Final = "v.listed_at DESC, v.id"

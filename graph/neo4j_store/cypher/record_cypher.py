@@ -46,16 +46,17 @@ LOCK_KNOWN_PROJECT: Final = """
 MATCH (p:Partition {project_id: $project_id, id: $project_id}) SET p.taken = true, p.mark = randomUUID()
 RETURN p.number AS number
 """
+#: What an item that comes, or goes, is compared with: `graph.writers.item_writer.StoredItem`.
+_STORED: Final = "{.id, .replaced_by, .updated_at, .num_chunks, .frequency, .given}"
 LOCK_AND_FIND: Final = f"""
 {LOCK_PROJECT}
 WITH p
 OPTIONAL MATCH (known:Artifact {{project_id: $project_id, fingerprint: $fingerprint}})
 OPTIONAL MATCH (former:Artifact {{listed_in: $project_id, key: $key, context: $context}})
-RETURN known {{.id, .replaced_by, .given, .updated_at}} AS known, former {{.id, .num_chunks, .given}} AS former,
+RETURN known {_STORED} AS known, former {_STORED} AS former,
     EXISTS {{ (:Artifact {{project_id: $project_id, id: $id}}) }} AS is_id_taken
 """
 IS_ID_TAKEN: Final = "MATCH (a:Artifact {project_id: $project_id, id: $id}) RETURN a.id AS id"
-REPLACED_BY: Final = "MATCH (a:Artifact {project_id: $project_id, id: $id}) RETURN a.replaced_by AS replaced_by"
 CREATE_ARTIFACT: Final = """
 MATCH (p:Partition {project_id: $project_id, id: $project_id}) SET p.number = p.number + 1
 CREATE (a:Artifact) SET a = $artifact, a.number = p.number
@@ -65,18 +66,14 @@ MATCH (a:Artifact {project_id: $project_id, id: $id})
 MERGE (v:Conversation {project_id: $project_id, id: $conversation_id}) ON CREATE SET v.name = $conversation_id
 CREATE (a)-[:TURN_OF]->(v)
 """
-RENEW: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id})
-SET a += $memory, a.frequency = a.frequency + 1, a.last_occurred = $last_occurred, a.updated_at = $updated_at
-"""
+UPDATE: Final = "MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a += $properties"
 RETIRE: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = $successor, a.stashed = false,
     a.listed_in = null
 """
 BRING_BACK: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.replaced_by = null, a.updated_at = $updated_at,
-    a.listed_in = $project_id, a.stashed = $stashed, a.token_count = $token_count, a.num_chunks = $num_chunks,
-    a.content = $content
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+SET a += $properties, a.replaced_by = null, a.listed_in = $project_id
 """
 
 #: Counts the terms of chunks, after a statement that has written those.
@@ -104,9 +101,6 @@ DISCOUNT_TERMS: Final = """
 UNWIND $terms AS term MATCH (t:Term {project_id: $project_id, id: term[0]})
 SET t.num_chunks = t.num_chunks - term[1]
 WITH t WHERE t.num_chunks <= 0 DELETE t
-"""
-SET_NUM_CHUNKS: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.num_chunks = $num_chunks
 """
 WRITE_PASSAGES: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})
@@ -279,16 +273,13 @@ MATCH (a:Artifact) WHERE a.number > $last AND {CURRENT}
 RETURN {ARTIFACT}, a.number AS number ORDER BY a.listed_in, a.number LIMIT $batch
 """
 
-GOING: Final = """
-UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
-RETURN a.id AS id, a.replaced_by AS replaced_by, a.num_chunks AS num_chunks,
-    EXISTS { (a)-[:NAMES]->() } OR EXISTS { (a)<-[:EVIDENCED_BY]-() } AS has_knowledge
+GOING: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) RETURN a {_STORED} AS item
 """
 RELINK: Final = """
 UNWIND $links AS link MATCH (a:Artifact {project_id: $project_id, replaced_by: link.removed})
 SET a.replaced_by = link.successor
 """
-DROP_JOBS: Final = "UNWIND $ids AS id MATCH (j:Job {project_id: $project_id, id: id}) DELETE j"
 #: With the conversations that lose their last turn; collecting makes it look for those after all items went.
 DELETE_ARTIFACTS: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})

@@ -26,10 +26,10 @@ RETURN id, a.unread_language AS unread_language, COLLECT {
     RETURN n {.name, .aliases, .role, .organization, .reasons, .starts, .ends, id: original, type: type}
 } AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] } AS events
 """
-KEEP_READING: Final = """
+PUT_READING: Final = """
 MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
 MERGE (d:Reading {project_id: $project_id, id: $reading_id}) ON CREATE SET d += $properties, d:Internal
-SET d.found = coalesce(d.found, $found)
+SET d.found = coalesce(CASE WHEN $replaces THEN null ELSE d.found END, $found)
 MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
 RETURN d.id AS id
 """
@@ -56,10 +56,6 @@ RETURN id, r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r
 CURRENT_ITEM: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL RETURN a.num_chunks AS num_chunks
 """
-WAITS_FOR_EXTRACTION: Final = """
-MATCH (j:Job {project_id: $project_id, id: $id}) WHERE j.state <> 'done' RETURN j.id AS id
-"""
-SET_FOUND: Final = "MATCH (d:Reading {project_id: $project_id, id: $reading_id}) SET d.found = $found"
 STANDING: Final = """
 MATCH (d:Reading {project_id: $project_id, id: $reading_id}) RETURN d.standing AS standing, d.waits AS waits
 """
@@ -91,11 +87,4 @@ RETURN f.extractor AS extractor, f.text_hash AS text_hash, f.found AS found, f.p
 #: Before their artifacts go.
 DROP_READINGS_OF: Final = """
 UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:READS|FOUND_IN]-(d) DETACH DELETE d
-"""
-HAS_RUN: Final = "MATCH (r:Run {project_id: $project_id, id: $id}) RETURN r.id AS id"
-PUT_READING: Final = """
-MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
-MERGE (d:Reading {project_id: $project_id, id: $reading_id}) SET d:Internal, d += $properties
-MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
-RETURN d.id AS id
 """

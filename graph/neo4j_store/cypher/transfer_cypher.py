@@ -46,41 +46,8 @@ MATCH (a:Artifact)-[:ECHOES]->(o:Artifact) WHERE a.project_id = $project_id AND 
 WITH a, o ORDER BY o.id WITH a, collect(o.id) AS origins ORDER BY a.number RETURN a.id AS id, origins
 """
 
-#: The item with a fingerprint and whether its extraction waits, the current item with its key, and whether something
-#: has its id.
-FIND: Final = f"""
-OPTIONAL MATCH (a:Artifact {{project_id: $project_id, fingerprint: $fingerprint}})
-OPTIONAL MATCH (holder:Artifact {{listed_in: $project_id, key: $key, context: $context}})
-RETURN a.id AS known, {ARTIFACT},
-    EXISTS {{ MATCH (j:Job {{project_id: $project_id, id: a.id + ':extract'}}) WHERE j.state <> 'done' }} AS waits,
-    holder {{.id, .num_chunks, .given,
-        updated_at: holder.updated_at.epochMillis * 1000 + holder.updated_at.microsecond % 1000}} AS holder,
-    EXISTS {{ (:Artifact {{project_id: $project_id, id: $id}}) }} AS is_id_taken
-"""
-JOIN: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id})
-SET a += $memory, a.frequency = $frequency, a.last_occurred = $last_occurred, a.updated_at = $updated_at
-"""
-PUT_SAYINGS: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id})
-UNWIND $sayings AS saying
-CREATE (a)-[:SAYS]->(:Saying:Internal {project_id: $project_id, id: $id + ':' + toString(saying[0]), artifact_id: $id,
-    hash: saying[0], since: saying[1], first: a.number})
-"""
 LEARNT: Final = """
 MATCH (j:Job {project_id: $project_id, id: $id}) SET j.state = 'done' REMOVE j.due_at
-"""
-HAS_LINK: Final = """
-MATCH (:Event {project_id: $project_id, id: $source})-[l]->(:Event {project_id: $project_id, id: $target})
-WHERE type(l) = $relation RETURN type(l) AS relation
-"""
-#: What was declared of an event before: whether the very same was, and the highest number.
-DECLARED: Final = """
-OPTIONAL MATCH (r:Resolution) WHERE r.project_id = $project_id AND r.event_id = $event_id
-RETURN coalesce(max(r.number), 0) AS number,
-    count(CASE
-        WHEN r.at = $at AND r.status = $status AND (r.note = $note OR r.note IS NULL AND $note IS NULL) THEN 1
-    END) > 0 AS is_known
 """
 PUT_ECHOES: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id})

@@ -16,11 +16,6 @@ _NUMBERING: Final = threading.Lock()
 _last = 0
 
 
-def put_job(transaction: Transaction, project_id: str, artifact_id: str, kind: JobKind, num_chunks: int) -> None:
-    """Set an artifact's job to pending with no attempts, whatever it was."""
-    put_jobs(transaction, project_id, {artifact_id: num_chunks}, [kind])
-
-
 def put_jobs(
     transaction: Transaction, project_id: str, num_chunks: Mapping[str, int], kinds: Sequence[JobKind]
 ) -> None:
@@ -33,11 +28,6 @@ def put_jobs(
     ]
     if jobs:
         transaction.run(jobs_cypher.PUT_JOBS, project_id=project_id, jobs=jobs, due_at=AT_ONCE)
-
-
-def drop_job(transaction: Transaction, project_id: str, artifact_id: str, kind: JobKind) -> None:
-    """Remove an artifact's job, if it has one."""
-    transaction.run(jobs_cypher.DROP_JOB, project_id=project_id, id=job_id(artifact_id, kind))
 
 
 def job_id(artifact_id: str, kind: JobKind) -> str:

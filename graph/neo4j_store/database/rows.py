@@ -63,12 +63,13 @@ def is_whole(node: Mapping[str, Any], optional: Container[str] = ()) -> bool:
     return all(value is not None or name in optional for name, value in node.items())
 
 
-def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, object]:
-    """Return the properties of a new current item's node under the id it gets, all but its number."""
+def artifact_node(artifact: Artifact) -> dict[str, object]:
+    """Return the properties of an item's node, all but its number."""
     return memory_properties(artifact.memory) | {
         "project_id": artifact.project_id,
-        "listed_in": artifact.project_id,
-        "id": id_,
+        "listed_in": artifact.project_id if artifact.replaced_by is None else None,
+        "replaced_by": artifact.replaced_by,
+        "id": artifact.id,
         "fingerprint": artifact.fingerprint,
         "happened_at": artifact.happened_at.astimezone(UTC),
         "utc_offset": offset_of(artifact.happened_at),
@@ -76,7 +77,7 @@ def artifact_node(artifact: Artifact, id_: str, num_chunks: int) -> dict[str, ob
         "updated_at": artifact.updated_at,
         "last_occurred": artifact.last_occurred,
         "token_count": artifact.token_count,
-        "num_chunks": num_chunks,
+        "num_chunks": artifact.num_chunks,
         "frequency": artifact.frequency,
         "stashed": artifact.stashed,
         "content": artifact.memory.content,

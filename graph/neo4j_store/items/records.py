@@ -15,22 +15,10 @@ from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
-from graph.neo4j_store.database.job_queue import put_jobs
 from graph.neo4j_store.database.lineage import replaced
-from graph.neo4j_store.database.rows import (
-    artifacts,
-    as_chunks,
-    chunk_id,
-    drop_chunks,
-    is_whole,
-    native_time,
-    write_chunks,
-)
-from graph.neo4j_store.items import deletion, insertion
-from graph.neo4j_store.items.embeddings import drop_unused
+from graph.neo4j_store.database.rows import artifacts, as_chunks, chunk_id, is_whole, native_time
 from graph.neo4j_store.items.expiry import expired, num_expired
-from graph.neo4j_store.items.stash_index import set_stashed
-from graph.neo4j_store.knowledge.lessons import connect_mentions
+from graph.neo4j_store.items.item_writer import Neo4jItemWriter
 
 
 class Neo4jRecords:
@@ -45,7 +33,9 @@ class Neo4jRecords:
         jobs: Sequence[JobKind],
         annotations: CallerAnnotations | None = None,
     ) -> Added:
-        return self._database.write(lambda tx: insertion.add(tx, artifact, chunks, jobs, annotations))
+        return self._database.write(
+            lambda tx: Neo4jItemWriter(tx, artifact.project_id).add(artifact, chunks, jobs, annotations)
+        )
 
     def add_all(
         self,
@@ -55,7 +45,10 @@ class Neo4jRecords:
     ) -> list[Added]:
         given = annotations or [None] * len(items)
         return self._database.write(
-            lambda tx: [insertion.add(tx, *item, jobs, one) for item, one in zip(items, given, strict=True)]
+            lambda tx: [
+                Neo4jItemWriter(tx, item[0].project_id).add(*item, jobs, one)
+                for item, one in zip(items, given, strict=True)
+            ]
         )
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
@@ -87,7 +80,7 @@ class Neo4jRecords:
         asked = replace(filters, tags=(), any_tags=())
         condition, parameters = condition_of(project_id, asked, record_cypher.UNEXPIRED)
         rows = self._rows(among(record_cypher.STANDINGS, condition), parameters)
-        return [_standing(row["standing"], passes=row["passes"]) for row in rows if row["standing"]["id"] is not None]
+        return [_key_holder(row["standing"], passes=row["passes"]) for row in rows if row["standing"]["id"] is not None]
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
         def work(transaction: Transaction) -> list[Artifact]:
@@ -166,17 +159,7 @@ class Neo4jRecords:
         return self._artifacts(among(record_cypher.TURNS_AROUND, condition), parameters)
 
     def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
-        def work(transaction: Transaction) -> list[Record]:
-            if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
-                return []
-            rows = transaction.rows(record_cypher.TIERS, **current(project_id), ids=storable(ids))
-            moving = {row["id"]: row["num_chunks"] for row in rows if row["stashed"] != stashed}
-            set_stashed(transaction, project_id, list(moving), stashed=stashed)
-            put_jobs(transaction, project_id, moving, ["embed"])
-            return rows
-
-        stored = {row["id"] for row in self._database.write(work)}
-        return [id_ for id_ in dict.fromkeys(ids) if id_ in stored]
+        return self._database.write(lambda tx: _locked(tx, project_id).stash(storable(ids), stashed=stashed))
 
     def recent_keys(self, project_id: str, limit: int) -> list[str]:
         rows = self._rows(record_cypher.RECENT_KEYS, current(project_id) | {"limit": limit})
@@ -209,22 +192,11 @@ class Neo4jRecords:
             last = max((row["number"] for row in rows if row["number"] is not None), default=last)
 
     def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        def work(transaction: Transaction) -> None:
-            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
-            row = transaction.row(record_cypher.REPLACED_BY, project_id=project_id, id=artifact_id)
-            if row is None or row["replaced_by"] is not None:
-                return
-            hashes = drop_chunks(transaction, project_id, [artifact_id])
-            write_chunks(transaction, project_id, artifact_id, chunks)
-            connect_mentions(transaction, project_id, artifact_id)
-            transaction.run(record_cypher.SET_NUM_CHUNKS, project_id=project_id, id=artifact_id, num_chunks=len(chunks))
-            drop_unused(transaction, hashes)
-
-        self._database.write(work)
+        self._database.write(lambda tx: _locked(tx, project_id).rechunk(artifact_id, chunks))
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
         do = self._database.rehearse if dry_run else self._database.write
-        return do(lambda tx: deletion.remove(tx, project_id, storable(ids)), seconds=LONG_SECONDS)
+        return do(lambda tx: _locked(tx, project_id).remove(storable(ids)), seconds=LONG_SECONDS)
 
     def remove_expired(self, at: datetime, limit: int) -> list[str]:
         seen = self._database.read(lambda transaction: expired(transaction, at, limit))
@@ -233,11 +205,11 @@ class Neo4jRecords:
         project_id = seen[0]
 
         def work(transaction: Transaction) -> list[str]:
-            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
+            writer = _locked(transaction, project_id)
             found = expired(transaction, at, limit, project_id)
             if found is None:
                 return []
-            deletion.remove(transaction, *found, "expire")
+            writer.remove(found[1], "expire")
             return found[1]
 
         return self._database.write(work, seconds=LONG_SECONDS)
@@ -279,7 +251,11 @@ class Neo4jRecords:
         return artifacts(self._rows(statement, parameters))
 
 
-def _standing(node: Mapping[str, Any], *, passes: bool) -> KeyHolder:
+def _locked(transaction: Transaction, project_id: str) -> Neo4jItemWriter:
+    return Neo4jItemWriter(transaction, project_id).locked()
+
+
+def _key_holder(node: Mapping[str, Any], *, passes: bool) -> KeyHolder:
     times = {name: native_time(node[name]) for name in ("created_at", "updated_at")}
     return KeyHolder(**{**node, **times, "tags": tuple(node["tags"])}, passes=passes)
 

@@ -1,20 +1,16 @@
-"""`DuplicateSentences` on Neo4j: a node for each saying of an item, in the order in which it was first said."""
+"""`DuplicateSentences` on Neo4j: a node for each sentence of an item, in the order in which items had it."""
 
 from collections.abc import Sequence
-
-from neo4j import Record
 
 from graph.neo4j_store.cypher import echoes_cypher as cypher
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
-from graph.neo4j_store.database.job_queue import put_jobs
 from graph.neo4j_store.database.lineage import replaced
+from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import slices
 from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
-
-#: A saying with the time (microseconds since 1970) and number of the item that said it first.
-_Told = list[int]
+from graph.writers.duplicate_sentence_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
 
 
 class Neo4jEchoes:
@@ -26,10 +22,11 @@ class Neo4jEchoes:
         self, project_id: str, artifact_id: str, sentence_hashes: Sequence[SentenceHash]
     ) -> list[str]:
         def work(transaction: Transaction) -> list[str]:
-            if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
-                return []
-            sayer = transaction.row(cypher.SAYER, project_id=project_id, id=artifact_id)
-            return [] if sayer is None else _keep(transaction, project_id, artifact_id, sayer, set(sentence_hashes))
+            return (
+                Neo4jDuplicateSentenceWriter(transaction, project_id)
+                .locked()
+                .save_sentence_hashes(artifact_id, sentence_hashes)
+            )
 
         return self._database.write(work) if storable([artifact_id]) else []
 
@@ -57,41 +54,26 @@ class Neo4jEchoes:
             self._database.write(work)
 
 
-def release_echoes(transaction: Transaction, project_id: str, ids: Sequence[str]) -> None:
-    """Drop the sayings of items about to be removed, and queue the extraction of what echoes them."""
-    queue_echoing(transaction, project_id, ids)
-    transaction.run(cypher.DROP_SAYINGS, project_id=project_id, ids=ids)
+class Neo4jDuplicateSentenceWriter(Neo4jProjectWriter, DuplicateSentenceWriter):
+    """Fulfils `graph.writers.duplicate_sentence_writer.DuplicateSentenceWriter`."""
 
+    def _sentence_source(self, artifact_id: str) -> SentenceSource | None:
+        return next((SentenceSource(*row) for row in self.rows(cypher.SAYER, id=artifact_id)), None)
 
-def queue_echoing(transaction: Transaction, project_id: str, ids: Sequence[str]) -> None:
-    """Queue the extraction of what echoes items that go, or whose events have other summaries."""
-    echoing = transaction.rows(cypher.ECHOING, project_id=project_id, ids=ids)
-    put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in echoing}, ["extract"])
+    def _former_sentences(self, artifact_id: str) -> dict[str, Sequence[SentenceOrigin]]:
+        ids = replaced(self._transaction, self.project_id, [artifact_id])
+        return {row["id"]: row["sayings"] for row in (self.rows(cypher.FORMER, ids=ids) if ids else ())}
 
+    def _put_sentences(self, artifact_id: str, sentences: Sequence[tuple[SentenceHash, int, int | None]]) -> None:
+        for part in slices(list(map(list, sentences))):
+            self.run(cypher.PUT_SAYINGS, id=artifact_id, sayings=part)
 
-def _keep(
-    transaction: Transaction, project_id: str, artifact_id: str, sayer: Record, wanted: set[SentenceHash]
-) -> list[str]:
-    """Replace the sayings of an item and of its revisions; return the ids of items whose echoes that may change."""
-    ids = replaced(transaction, project_id, [artifact_id])
-    former = transaction.rows(cypher.FORMER, project_id=project_id, ids=ids) if ids else []
-    if not former and {told[0] for told in sayer["sayings"]} == wanted:
-        return []
-    first: dict[SentenceHash, tuple[int, int]] = {}
-    for row in (sayer, *former):  # its own as well, which know of revisions that have none left
-        for sentence_hash, since, number in row["sayings"]:
-            first[sentence_hash] = min((since, number), first.get(sentence_hash, (since, number)))
-    place = {"project_id": project_id, "id": artifact_id}
-    emptied = [artifact_id, *(row["id"] for row in former)]
-    if former or sayer["sayings"]:
-        transaction.run(cypher.DROP_SAYINGS, project_id=project_id, ids=emptied)
-    own = (sayer["since"], sayer["first"])
-    told: list[_Told] = [[sentence_hash, *min(own, first.get(sentence_hash, own))] for sentence_hash in sorted(wanted)]
-    for part in slices(told):
-        transaction.run(cypher.PUT_SAYINGS, sayings=part, **place)
-    # Nobody echoes an item that expires.
-    parts = () if sayer["expires"] else slices(told)
-    changed = {row["id"] for part in parts for row in transaction.rows(cypher.SAID_LATER, sayings=part, **place)}
-    if former:
-        changed |= {row["id"] for row in transaction.rows(cypher.ECHOING, project_id=project_id, ids=emptied[1:])}
-    return sorted(changed - {artifact_id})
+    def _drop_sentences(self, artifact_ids: Sequence[str]) -> None:
+        self.run(cypher.DROP_SAYINGS, ids=artifact_ids)
+
+    def _later_duplicates(self, artifact_id: str, sentences: Sequence[SentenceOrigin]) -> list[str]:
+        parts = slices(list(map(list, sentences)))
+        return [row["id"] for part in parts for row in self.rows(cypher.SAID_LATER, id=artifact_id, sayings=part)]
+
+    def _duplicates(self, artifact_ids: Sequence[str]) -> dict[str, int]:
+        return {row["id"]: row["num_chunks"] for row in self.rows(cypher.ECHOING, ids=artifact_ids)}

@@ -1,24 +1,24 @@
 """`Ledger` on Neo4j."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, LiteralString
 
 from core.filters import Filters
-from core.interface.audit import entries_of
 from core.knowledge.findings import EventLink, EventStatus
-from core.knowledge.ledger import LINKED_STATUS, EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from graph.neo4j_store.cypher import ledger_cypher as cypher
-from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
-from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, bounds_of, condition_of, storable
+from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge.statuses import refresh_statuses
 from graph.text.ledger_words import ledger_stems, telling
 from graph.text.term_vectors import term
 from graph.timestamps import from_microseconds
+from graph.writers.ledger_writer import LedgerWriter
 
 #: Stems of one search: Lucene refuses more than 1,024 clauses.
 _STEMS: Final = 500
@@ -30,40 +30,22 @@ class Neo4jLedger:
     _database: Database
 
     def set_event_links(self, project_id: str, event_ids: Sequence[str], links: Sequence[EventLink]) -> bool:
-        return self._database.write(partial(_set_links, project_id, storable(event_ids), links))
+        return self._database.write(lambda tx: Neo4jLedgerWriter(tx, project_id).locked().set_links(event_ids, links))
 
     def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
-        return self._database.read(lambda transaction: links_of(transaction, project_id, storable(event_ids)))
+        return self._database.read(lambda tx: Neo4jLedgerWriter(tx, project_id).links(event_ids))
 
     def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         return self._database.read(lambda tx: [_like(tx, project_id, search, limit) for search in searches])
 
     def origins(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Origin]:
-        rows = self._database.rows(cypher.ORIGINS, project_id=project_id, ids=storable(event_ids))
-        return {
-            row["id"]: Origin(
-                row["artifact_id"],
-                from_microseconds(row["written_at"], row["utc_offset"]),
-                row["context"],
-                row["topic"],
-                row["successor"],
-                row["file_path"],
-                row["title"],
-            )
-            for row in rows
-            if is_whole(row, _OPTIONAL)
-        }
+        return self._database.read(lambda tx: Neo4jLedgerWriter(tx, project_id).origins(event_ids))
 
     def add_resolution(self, project_id: str, resolution: Resolution) -> bool:
-        return self._database.write(partial(_resolve, project_id, resolution))
+        return self._database.write(lambda tx: Neo4jLedgerWriter(tx, project_id).locked().resolve(resolution))
 
     def resolutions(self, project_id: str, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:
-        found: dict[str, list[Resolution]] = {}
-        for row in self._database.rows(cypher.RESOLUTIONS, project_id=project_id, ids=storable(event_ids)):
-            if is_whole(row, frozenset({"note"})):
-                made = Resolution(row["id"], row["status"], from_microseconds(row["at"]), row["note"])
-                found.setdefault(row["id"], []).append(made)
-        return found
+        return self._database.read(lambda tx: Neo4jLedgerWriter(tx, project_id).resolutions(event_ids))
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         statement = cypher.STATUSES if filters.as_of is None else cypher.STATUSES_THEN
@@ -77,29 +59,50 @@ class Neo4jLedger:
         return list(row["page"]), int(row["total"])
 
 
-_OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset", "file_path", "title"})
+_OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset", "note"})
 
 
-def _set_links(project_id: str, event_ids: Sequence[str], links: Sequence[EventLink], transaction: Transaction) -> bool:
-    transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
-    ends = storable(end for link in links for end in (link.source, link.target))
-    there = {row["id"] for row in transaction.rows(cypher.STORED, project_id=project_id, ids=ends)}
-    wanted = {link for link in links if {link.source, link.target} <= there}
-    stored = set(links_of(transaction, project_id, event_ids))
-    gone, added = stored - wanted, wanted - stored
-    if gone:
-        transaction.run(cypher.UNLINK, project_id=project_id, links=[asdict(link) for link in gone])
-    for relation in LINKED_STATUS:
-        if rows := [asdict(link) for link in added if link.relation == relation]:
-            transaction.run(cypher.LINK[relation], project_id=project_id, links=rows)
-    refresh_statuses(transaction, project_id, {link.target for link in gone | added})
-    return bool(gone or added)
+class Neo4jLedgerWriter(Neo4jProjectWriter, LedgerWriter):
+    """Fulfils `graph.writers.ledger_writer.LedgerWriter`."""
 
+    def links(self, event_ids: Sequence[str]) -> list[EventLink]:
+        # What another transaction removes while it is read has lost an end.
+        return [EventLink(**row.data()) for row in self.rows(cypher.LINKS, ids=storable(event_ids)) if is_whole(row)]
 
-def links_of(transaction: Transaction, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
-    rows = transaction.rows(cypher.LINKS, project_id=project_id, ids=event_ids)
-    # What another transaction removes while it is read has lost an end.
-    return [EventLink(**row.data()) for row in rows if is_whole(row)]
+    def origins(self, event_ids: Sequence[str]) -> dict[str, Origin]:
+        rows = [row for row in self.rows(cypher.ORIGINS, ids=storable(event_ids)) if is_whole(row, _OPTIONAL)]
+        return {
+            id_: Origin(artifact_id, from_microseconds(written_at, offset), *rest)
+            for id_, artifact_id, written_at, offset, *rest in rows
+        }
+
+    def resolutions(self, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:
+        found: dict[str, list[Resolution]] = {}
+        for row in self.rows(cypher.RESOLUTIONS, ids=storable(event_ids)):
+            if is_whole(row, _OPTIONAL):
+                made = Resolution(row["id"], row["status"], from_microseconds(row["at"]), row["note"])
+                found.setdefault(row["id"], []).append(made)
+        return found
+
+    def drop_resolutions(self, artifact_ids: Sequence[str]) -> None:
+        self.run(cypher.DROP_RESOLUTIONS, ids=artifact_ids)
+
+    def _stored_events(self, event_ids: Iterable[str]) -> set[str]:
+        return {row["id"] for row in self.rows(cypher.STORED, ids=storable(event_ids))}
+
+    def _link(self, links: Iterable[EventLink]) -> None:
+        for relation, same in groupby(sorted(links, key=attrgetter("relation")), attrgetter("relation")):
+            self.run(cypher.LINK[relation], links=list(map(asdict, same)))
+
+    def _unlink(self, links: Iterable[EventLink]) -> None:
+        self.run(cypher.UNLINK, links=list(map(asdict, links)))
+
+    def _insert_resolution(self, resolution: Resolution, artifact_id: str) -> None:
+        properties = asdict(resolution) | {"artifact_id": artifact_id, "name": resolution.status}
+        self.run(cypher.RESOLVE, event_id=resolution.event_id, properties=properties)
+
+    def _refresh_statuses(self, event_ids: Iterable[str]) -> None:
+        refresh_statuses(self._transaction, self.project_id, event_ids)
 
 
 def _like(transaction: Transaction, project_id: str, search: EventSearch, limit: int) -> list[str]:
@@ -127,25 +130,11 @@ def _query(project_id: str, stems: Sequence[str]) -> str:
     return f'+project_id:"{project_id}"^0 +words:({words})'
 
 
-def _resolve(project_id: str, resolution: Resolution, transaction: Transaction) -> bool:
-    transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id)
-    row = transaction.row(cypher.DECLARED_LAST, project_id=project_id, id=resolution.event_id)
-    if row is None:
-        return False
-    declared = row["declared"]
-    if not declared or (declared[0]["status"], declared[0].get("note")) != (resolution.status, resolution.note):
-        number = max((one["number"] for one in declared), default=0) + 1
-        kept = {"id": f"{resolution.event_id}/{number}", "number": number, "artifact_id": row["artifacts"][0]}
-        node = {"project_id": project_id, "name": resolution.status} | asdict(resolution) | kept
-        transaction.run(cypher.RESOLVE, resolution=node)
-        refresh_statuses(transaction, project_id, [resolution.event_id])
-        write_entries(transaction, entries_of("resolve", project_id, [resolution.event_id]))
-    return True
-
-
 def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameters]:
     """Return the statement of a page and its parameters."""
-    condition, parameters = condition_of(project_id, query.filters)
+    is_past = query.filters.as_of is not None
+    there = cypher.CURRENT_OR_LINKED_THEN if is_past else cypher.CURRENT_OR_LINKED
+    condition, parameters = condition_of(project_id, query.filters, there)
     stems = ledger_stems(" ".join(query.words))[:_STEMS]
     parameters |= {
         "category": query.category,
@@ -161,9 +150,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
         **bounds_of("ledger_due_before", query.due_before),
         "min_confidence": query.min_confidence,
     }
-    is_past = query.filters.as_of is not None
-    there = cypher.CURRENT_OR_LINKED_THEN if is_past else cypher.CURRENT_OR_LINKED
-    has_evidence = among(cypher.HAS_EVIDENCE, condition.replace(cypher.CURRENT, there))
+    has_evidence = among(cypher.HAS_EVIDENCE, condition)
     conditions = " AND ".join([has_evidence, *_conditions(query)])
     order = cypher.SOONEST if query.by_due else cypher.NEWEST
     return (

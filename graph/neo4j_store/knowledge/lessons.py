@@ -18,7 +18,7 @@ from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.rows import native_time, slices
-from graph.neo4j_store.knowledge.echoes import queue_echoing
+from graph.neo4j_store.knowledge.echoes import Neo4jDuplicateSentenceWriter
 from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dated_text
 from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.neo4j_store.knowledge.verdicts import decisions_of
@@ -47,7 +47,7 @@ def replace_knowledge(transaction: Transaction, project_id: str, artifact_id: st
         return False
     _ArtifactKnowledge(transaction, project_id, artifact_id, state, assigned).replace(knowledge)
     if set(state["summaries"]) != summaries_of(knowledge, artifact_id):
-        queue_echoing(transaction, project_id, [artifact_id])
+        Neo4jDuplicateSentenceWriter(transaction, project_id).queue_duplicates([artifact_id])
     return True
 
 
@@ -56,12 +56,14 @@ def remove_knowledge(transaction: Transaction, project_id: str, artifact_ids: Se
 
     Returns how many events and entities went with it.
     """
-    if not artifact_ids:
+    asked = transaction.rows(cypher.KNOWLEDGE_OF, project_id=project_id, ids=artifact_ids)
+    rows = [row for row in asked if row["events"] or row["named"]]
+    if not rows:
         return 0, 0
-    rows = transaction.rows(cypher.KNOWLEDGE_OF, project_id=project_id, ids=artifact_ids)
-    transaction.run(cypher.WITHDRAW, project_id=project_id, ids=artifact_ids, entities=[], events=[])
-    ids = dict.fromkeys(chain.from_iterable(row["events"] for row in rows))
-    events = drop_unproven(transaction, project_id, list(ids))
+    ids = [row["id"] for row in rows]
+    transaction.run(cypher.WITHDRAW, project_id=project_id, ids=ids, entities=[], events=[])
+    resting = dict.fromkeys(chain.from_iterable(row["events"] for row in rows))
+    events = drop_unproven(transaction, project_id, list(resting))
     return events, refresh(transaction, project_id, list(chain.from_iterable(row["named"] for row in rows)))
 
 

@@ -5,22 +5,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from core.errors import InvalidInput
-from core.knowledge.annotations import annotations_in, merged_annotations
+from neo4j import Record
+
 from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mention
 from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, KnowledgeSnapshot, Run
-from core.records import ANNOTATION_JOBS
-from core.transfer import KeptItem, Outcome
+from core.transfer import KeptReading
 from graph import knowledge_codec, run_codec
-from graph.neo4j_store.cypher import knowledge_cypher, record_cypher, schema_cypher
+from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
-from graph.neo4j_store.database.job_queue import job_id, put_jobs
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge.knowledge_graph import as_events
-from graph.neo4j_store.knowledge.ledger import links_of
+from graph.neo4j_store.knowledge.ledger import Neo4jLedgerWriter
 from graph.timestamps import from_microseconds
+from graph.writers.annotation_writer import AnnotationWriter
 
 #: Readings that are dropped in one transaction: each holds all that was found in an item.
 _BATCH: Final = 500
@@ -35,25 +34,15 @@ class Neo4jRuns:
         self._database.write(lambda transaction: _put(transaction, run))
 
     def run(self, project_id: str, run_id: str) -> Run | None:
-        rows = self._database.rows(cypher.RUN, project_id=project_id, id=run_id)
-        return _run(rows[0]["run"]) if rows else None
+        return self._database.read(lambda tx: Neo4jAnnotationWriter(tx, project_id).stored_run(run_id))
 
     def runs(self, project_id: str, limit: int) -> list[Run]:
         return [_run(row["run"]) for row in self._database.rows(cypher.RUNS, project_id=project_id, limit=limit)]
 
     def save_extraction(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
-        place = _place(run.project_id, run.id, artifact_id) | {"run_id": run.id, "id": artifact_id}
-
-        def work(transaction: Transaction) -> bool:
-            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=run.project_id)
-            standing = _standing(transaction, run.project_id, artifact_id)
-            if standing is None:
-                return False
-            fields = run_codec.reading_fields(found, standing, waits=waits, finished=False)
-            text = fields.pop("found")
-            return transaction.row(cypher.KEEP_READING, **place, properties=fields, found=text) is not None
-
-        return self._database.write(work)
+        return self._database.write(
+            lambda tx: _locked(tx, run.project_id).save_extraction(run.id, artifact_id, found, waits=waits)
+        )
 
     def finish_extraction(self, run: Run, artifact_id: str) -> None:
         def work(transaction: Transaction) -> None:
@@ -68,29 +57,13 @@ class Neo4jRuns:
 
     def latest_extraction(self, project_id: str, artifact_id: str) -> ExtractionResult | None:
         rows = self._database.rows(cypher.READING, project_id=project_id, id=artifact_id)
-        found = [
-            ExtractionResult(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"])) for row in rows
-        ]
-        return next(iter(found), None)
+        return next(map(_reading, rows), None)
 
     def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
-        found: dict[str, list[ExtractionResult]] = {}
-        for row in self._database.rows(cypher.ANNOTATIONS, project_id=project_id, ids=storable(artifact_ids)):
-            reading = ExtractionResult(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"]))
-            found.setdefault(row["id"], []).append(reading)
-        return found
+        return self._database.read(lambda tx: annotations(tx, project_id, storable(artifact_ids)))
 
     def annotate(self, project_id: str, artifact_id: str, annotations: CallerAnnotations) -> bool:
-        def work(transaction: Transaction) -> bool:
-            if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
-                return False
-            row = transaction.row(cypher.CURRENT_ITEM, project_id=project_id, id=artifact_id)
-            if row is None or not save_annotations(transaction, artifact_id, annotations):
-                return False
-            put_jobs(transaction, project_id, {artifact_id: row["num_chunks"]}, ANNOTATION_JOBS)
-            return True
-
-        return self._database.write(work)
+        return self._database.write(lambda tx: _locked(tx, project_id).annotate_current(artifact_id, annotations))
 
     def snapshot_before(self, project_id: str, run_id: str, artifact_id: str) -> KnowledgeSnapshot | None:
         rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
@@ -115,108 +88,68 @@ class Neo4jRuns:
         return bool(rows[0]["changed"])
 
     def cache_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
-        def work(transaction: Transaction) -> None:
-            transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id)
-            _keep_findings(transaction, project_id, artifact_id, findings)
-
-        self._database.write(work)
+        self._database.write(lambda tx: _locked(tx, project_id).put_findings(artifact_id, findings))
 
     def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
         return [run_codec.findings(row) for row in rows if is_whole(row)]
 
 
-def drop_readings_of(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
-    """Remove the readings and findings of artifacts, ahead of the artifacts themselves."""
-    transaction.run(cypher.DROP_READINGS_OF, project_id=project_id, ids=artifact_ids)
+class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
+    """Fulfils `graph.writers.annotation_writer.AnnotationWriter`."""
+
+    def stored_run(self, run_id: str) -> Run | None:
+        return next((_run(row["run"]) for row in self.rows(cypher.RUN, id=run_id)), None)
+
+    def put_run(self, run: Run) -> None:
+        _put(self._transaction, run)
+
+    def put_findings(self, artifact_id: str, findings: Findings) -> None:
+        kind = "proposed" if findings.proposed else "learnt"
+        place = {"id": artifact_id, "findings_id": f"{artifact_id}/{findings.extractor}/{kind}"}
+        self.run(cypher.KEEP_FINDINGS, properties=run_codec.findings_fields(findings), **place)
+
+    def _chunks_of_current(self, artifact_id: str) -> int | None:
+        return next((row["num_chunks"] for row in self.rows(cypher.CURRENT_ITEM, id=artifact_id)), None)
+
+    def _annotations(self, artifact_id: str) -> dict[str, Extraction]:
+        found = annotations(self._transaction, self.project_id, [artifact_id])
+        return {one.run_id: one.found for one in found.get(artifact_id, ())}
+
+    def _unlinked(self, artifact_id: str) -> Knowledge | None:
+        return read_lessons(self._transaction, self.project_id, [artifact_id]).get(artifact_id)
+
+    def _put_reading(self, artifact_id: str, reading: KeptReading, *, replaces: bool) -> bool:
+        properties = run_codec.reading_fields(reading)
+        text, run_id = properties.pop("found"), properties.pop("run_id")
+        place = {"id": artifact_id, "run_id": run_id, "reading_id": f"{run_id}/{artifact_id}"}
+        given = {"properties": properties, "found": text, "replaces": replaces}
+        return bool(self.rows(cypher.PUT_READING, **place, **given))
+
+    def _drop_readings(self, artifact_ids: Sequence[str]) -> None:
+        self.run(cypher.DROP_READINGS_OF, ids=artifact_ids)
 
 
-def keep_run(transaction: Transaction, project_id: str, run: Run) -> Outcome:
-    """Store a run if none has its id."""
-    if transaction.row(cypher.HAS_RUN, project_id=project_id, id=run.id) is not None:
-        return "unchanged"
-    _put(transaction, replace(run, project_id=project_id))
-    return "stored"
+def annotations(
+    transaction: Transaction, project_id: str, artifact_ids: Sequence[str]
+) -> dict[str, list[ExtractionResult]]:
+    """Do what `Runs.annotations` promises."""
+    found: dict[str, list[ExtractionResult]] = {}
+    for row in transaction.rows(cypher.ANNOTATIONS, project_id=project_id, ids=artifact_ids):
+        found.setdefault(row["id"], []).append(_reading(row))
+    return found
 
 
-def keep_readings(transaction: Transaction, record: KeptItem) -> None:
-    """Keep what runs keep of an item, and what extractors found in it, in place of what was kept of it."""
-    artifact = record.artifact
-    drop_readings_of(transaction, artifact.project_id, [artifact.id])
-    for reading in record.readings:
-        properties = run_codec.reading_fields(
-            reading.found, reading.standing, waits=reading.waits, finished=reading.finished
-        )
-        place = _place(artifact.project_id, reading.run_id, artifact.id) | {"run_id": reading.run_id}
-        if transaction.row(cypher.PUT_READING, id=artifact.id, properties=properties, **place) is None:
-            raise InvalidInput(f"The item {artifact.id!r} was read by run {reading.run_id!r}, which is not here.")
-    for findings in record.findings:
-        _keep_findings(transaction, artifact.project_id, artifact.id, findings)
+def _locked(transaction: Transaction, project_id: str) -> Neo4jAnnotationWriter:
+    return Neo4jAnnotationWriter(transaction, project_id).locked()
 
 
-def save_annotations(transaction: Transaction, artifact_id: str, annotations: CallerAnnotations) -> bool:
-    """Keep what a caller gives of an item as a reading of its run; return whether it says anything new."""
-    run, project_id = annotations.run, annotations.run.project_id
-    before = _annotations(transaction, project_id, artifact_id)
-    if merged_annotations([*before.values(), annotations.found]) == merged_annotations(before.values()):
-        return False
-    again = [before[run.id]] if run.id in before else []
-    stored = transaction.row(cypher.RUN, project_id=project_id, id=run.id)
-    if stored is not None:
-        own = replace(run.tally, items=0 if again else run.tally.items)
-        run = replace(run, tally=_run(stored["run"]).tally + own)
-    _put(transaction, run)
-    standing = _standing(transaction, project_id, artifact_id)
-    assert standing is not None, "its item is current"
-    job = job_id(artifact_id, "extract")
-    waits = transaction.row(cypher.WAITS_FOR_EXTRACTION, project_id=project_id, id=job) is not None
-    _put_annotations(
-        transaction,
-        (project_id, run.id, artifact_id),
-        merged_annotations([*again, annotations.found]),
-        standing,
-        waits=waits,
-    )
-    return True
-
-
-def copy_annotations(transaction: Transaction, project_id: str, former: str, artifact_id: str, content: str) -> None:
-    """Keep for an item what was given of the one that it replaces, as far as it holds for its content."""
-    known = _annotations(transaction, project_id, artifact_id)
-    for run_id, given in _annotations(transaction, project_id, former).items():
-        found = annotations_in(given, content)
-        if run_id not in known and (found.events or found.entities):
-            _put_annotations(transaction, (project_id, run_id, artifact_id), found, Knowledge(), waits=True)
-
-
-def _annotations(transaction: Transaction, project_id: str, artifact_id: str) -> dict[str, Extraction]:
-    """Return what was given of an item by its run, earliest first."""
-    rows = transaction.rows(cypher.ANNOTATIONS, project_id=project_id, ids=[artifact_id])
-    return {row["run_id"]: knowledge_codec.extraction(row["found"]) for row in rows}
-
-
-def _put_annotations(
-    transaction: Transaction, place: tuple[str, str, str], found: Extraction, standing: Knowledge, *, waits: bool
-) -> None:
-    """Keep a finished reading at a project, run and item."""
-    _, run_id, artifact_id = place
-    fields = run_codec.reading_fields(found, standing, waits=waits, finished=True)
-    at = _place(*place)
-    text = fields.pop("found")
-    transaction.row(cypher.KEEP_READING, **at, run_id=run_id, id=artifact_id, properties=fields, found=text)
-    transaction.run(cypher.SET_FOUND, **at, found=text)
-
-
-def _standing(transaction: Transaction, project_id: str, artifact_id: str) -> Knowledge | None:
-    """Return the knowledge of an artifact with the links of its events; None if it is not stored."""
-    lesson = read_lessons(transaction, project_id, [artifact_id]).get(artifact_id)
-    if lesson is None:
-        return None
-    return replace(lesson, links=tuple(links_of(transaction, project_id, [event.id for event in lesson.events])))
+def _reading(row: Record) -> ExtractionResult:
+    return ExtractionResult(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"]))
 
 
 def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-    """Do what `graph.protocols.runs.Runs.artifact_knowledge` promises."""
+    """Do what `graph.protocols.runs.Runs.lessons` promises."""
     rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
     statuses = {id_: status for row in rows for id_, status in row["events"]}
     given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(statuses))
@@ -230,12 +163,6 @@ def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequen
         )
         for row in rows
     }
-
-
-def _keep_findings(transaction: Transaction, project_id: str, artifact_id: str, findings: Findings) -> None:
-    kind = "proposed" if findings.proposed else "learnt"
-    place = {"project_id": project_id, "id": artifact_id, "findings_id": f"{artifact_id}/{findings.extractor}/{kind}"}
-    transaction.run(cypher.KEEP_FINDINGS, properties=run_codec.findings_fields(findings), **place)
 
 
 def _put(transaction: Transaction, run: Run) -> None:

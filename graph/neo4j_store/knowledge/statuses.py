@@ -15,8 +15,3 @@ def refresh_statuses(transaction: Transaction, project_id: str, event_ids: Itera
     """Recompute the statuses of these events."""
     if ids := sorted(event_ids):
         transaction.run(cypher.REFRESH, project_id=project_id, ids=ids)
-
-
-def drop_resolutions(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
-    """Drop the resolutions of events that rested on items, except of those with other evidence."""
-    transaction.run(cypher.DROP_RESOLUTIONS, project_id=project_id, ids=artifact_ids)

@@ -1,33 +1,31 @@
 """`Transfer` on Neo4j: reading everything a project holds, and putting it into another database."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 from neo4j import Record as Row
 
 from core.errors import Conflict
-from core.interface.audit import import_entries
 from core.knowledge.findings import EventLink, Knowledge
-from core.knowledge.identities import MergeCandidate, MergeDecision
+from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
-from core.knowledge.runs import Run
+from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import run_codec
-from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.cypher import transfer_cypher as cypher
+from graph.neo4j_store.cypher.record_cypher import GET
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
-from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import LONG_SECONDS, Transaction
+from graph.neo4j_store.database.job_queue import job_id
 from graph.neo4j_store.database.rows import artifact, is_whole
-from graph.neo4j_store.items.embeddings import drop_unused
-from graph.neo4j_store.knowledge.identities import Neo4jIdentities, import_decision, import_merge_candidate
-from graph.neo4j_store.knowledge.runs import Neo4jRuns, keep_run, read_lessons
-from graph.neo4j_store.knowledge.statuses import refresh_statuses
-from graph.neo4j_store.transfer.item_copy import keep_item
+from graph.neo4j_store.items.item_writer import Neo4jItemWriter
+from graph.neo4j_store.knowledge.identities import Neo4jIdentities
+from graph.neo4j_store.knowledge.lessons import replace_knowledge
+from graph.neo4j_store.knowledge.runs import Neo4jRuns, read_lessons
 from graph.timestamps import from_microseconds, to_microseconds
+from graph.writers.importer import Importer
 
 #: Items that one transaction reads, and characters of text in them.
 _TOGETHER, _CHARACTERS = 100, 1_000_000
@@ -62,13 +60,9 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
 
     def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
         def work(transaction: Transaction) -> list[Outcome]:
-            transaction.run(LOCK_PROJECT, project_id=project_id)
-            hashes: list[str] = []
-            outcomes = [_keep(transaction, project_id, record, hashes) for record in records]
-            write_entries(transaction, import_entries(project_id, records, outcomes))
-            # Last, because all projects wait for who does this.
-            drop_unused(transaction, hashes)
-            return outcomes
+            importer = Neo4jImporter(transaction, project_id)
+            importer.run(LOCK_PROJECT)
+            return importer.import_all(records)
 
         return self._database.write(work, seconds=LONG_SECONDS)
 
@@ -132,48 +126,19 @@ def _resolution(node: Mapping[str, Any]) -> KeptResolution:
     return KeptResolution(resolution, node["artifact_id"])
 
 
-def _keep(transaction: Transaction, project_id: str, record: Record, hashes: list[str]) -> Outcome:
-    match record:
-        case KeptItem():
-            return keep_item(transaction, record, hashes)
-        case Run():
-            return keep_run(transaction, project_id, record)
-        case MergeDecision():
-            return import_decision(transaction, project_id, record)
-        case EventLink():
-            return _keep_link(transaction, project_id, record)
-        case KeptResolution():
-            return _keep_resolution(transaction, project_id, record)
-        case MergeCandidate():
-            return import_merge_candidate(transaction, project_id, record)
-        case KeptEchoes():
-            place = {"project_id": project_id, "id": record.artifact_id, "origins": list(record.origins)}
-            row = transaction.row(cypher.PUT_ECHOES, **place)
-            return "stored" if row is not None and row["linked"] else "unchanged"
-        case _:
-            assert_never(record)
+class Neo4jImporter(Neo4jItemWriter, Importer):
+    """Fulfils `graph.writers.importer.Importer`."""
 
+    def _artifact(self, artifact_id: str) -> Artifact:
+        [row] = self.rows(GET, ids=[artifact_id])
+        return artifact(row["artifact"])
 
-def _keep_link(transaction: Transaction, project_id: str, link: EventLink) -> Outcome:
-    ends = [link.source, link.target]
-    there = {row["id"] for row in transaction.rows(ledger_cypher.STORED, project_id=project_id, ids=ends)}
-    if there != set(ends) or transaction.row(
-        cypher.HAS_LINK, project_id=project_id, source=link.source, target=link.target, relation=link.relation
-    ):
-        return "unchanged"
-    transaction.run(ledger_cypher.LINK[link.relation], project_id=project_id, links=[asdict(link)])
-    refresh_statuses(transaction, project_id, [link.target])
-    return "stored"
+    def _replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> None:
+        replace_knowledge(self._transaction, self.project_id, artifact_id, knowledge)
 
+    def _finish_extraction(self, artifact_id: str) -> None:
+        self.run(cypher.LEARNT, id=job_id(artifact_id, "extract"))
 
-def _keep_resolution(transaction: Transaction, project_id: str, record: KeptResolution) -> Outcome:
-    resolution = asdict(record.resolution)
-    row = transaction.row(cypher.DECLARED, project_id=project_id, **resolution)
-    if row is None or row["is_known"]:
-        return "unchanged"
-    number = row["number"] + 1
-    kept = {"id": f"{record.resolution.event_id}/{number}", "number": number, "artifact_id": record.artifact_id}
-    node = {"project_id": project_id, "name": record.resolution.status} | resolution | kept
-    transaction.run(ledger_cypher.RESOLVE, resolution=node)
-    refresh_statuses(transaction, project_id, [record.resolution.event_id])
-    return "stored"
+    def _import_echoes(self, record: KeptEchoes) -> bool:
+        [row] = self.rows(cypher.PUT_ECHOES, id=record.artifact_id, origins=list(record.origins))
+        return bool(row["linked"])

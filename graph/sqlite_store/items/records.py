@@ -13,23 +13,11 @@ from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind
 from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, id_list, passing, place_list
-from graph.sqlite_store.database.job_queue import put_job
 from graph.sqlite_store.database.purge import erase_words
-from graph.sqlite_store.database.rows import (
-    ARTIFACTS,
-    CHUNKS_OF,
-    NAMED,
-    artifact,
-    chunk,
-    drop_chunks,
-    drop_unused_embeddings,
-    write_chunks,
-)
-from graph.sqlite_store.items.deletion import remove
+from graph.sqlite_store.database.rows import ARTIFACTS, CHUNKS_OF, NAMED, artifact, chunk
 from graph.sqlite_store.items.expiry import expired, num_expired
-from graph.sqlite_store.items.insertion import add
+from graph.sqlite_store.items.item_writer import SqliteItemWriter
 from graph.sqlite_store.items.lists import SqliteListing, page
-from graph.sqlite_store.items.stash_index import set_stashed
 from graph.timestamps import from_microseconds
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
@@ -107,7 +95,7 @@ class SqliteRecords(SqliteListing):
         annotations: CallerAnnotations | None = None,
     ) -> Added:
         with self._database.writing() as connection:
-            return add(connection, artifact, chunks, jobs, annotations)
+            return SqliteItemWriter(connection, artifact.project_id).add(artifact, chunks, jobs, annotations)
 
     def add_all(
         self,
@@ -117,7 +105,10 @@ class SqliteRecords(SqliteListing):
     ) -> list[Added]:
         with self._database.writing() as connection:
             given = annotations or [None] * len(items)
-            return [add(connection, *item, jobs, one) for item, one in zip(items, given, strict=True)]
+            return [
+                SqliteItemWriter(connection, item[0].project_id).add(*item, jobs, one)
+                for item, one in zip(items, given, strict=True)
+            ]
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         where = f"a.project_id = :project_id AND a.id IN {_IDS}"
@@ -140,7 +131,7 @@ class SqliteRecords(SqliteListing):
     def key_holders(self, project_id: str, filters: Filters) -> list[KeyHolder]:
         condition, parameters = passing(project_id, replace(filters, tags=(), any_tags=()), among=LISTED)
         rows = self._rows(_STANDINGS.format(passes=condition), parameters)
-        return [_standing(row) for row in rows]
+        return [_key_holder(row) for row in rows]
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
         return self._artifacts(_REPLACED, {"project_id": project_id, "id": artifact_id})
@@ -197,15 +188,8 @@ class SqliteRecords(SqliteListing):
         return self._artifacts(sql, parameters | {"turns_of": conversation_id, "turn_index": turn_index})
 
     def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
-        sql = f"SELECT a.id, a.item, a.num_chunks, a.stashed FROM {NAMED} WHERE {CURRENT}"
         with self._database.writing() as connection:
-            rows = connection.execute(sql, current(project_id) | {"ids": id_list(ids)}).fetchall()
-            for id_, item, num_chunks, before in rows:
-                if bool(before) != stashed:
-                    set_stashed(connection, item, stashed=stashed)
-                    put_job(connection, project_id, id_, "embed", num_chunks)
-        stored = {row[0] for row in rows}
-        return [id_ for id_ in dict.fromkeys(ids) if id_ in stored]
+            return SqliteItemWriter(connection, project_id).stash(ids, stashed=stashed)
 
     def recent_keys(self, project_id: str, limit: int) -> list[str]:
         sql = (
@@ -239,20 +223,13 @@ class SqliteRecords(SqliteListing):
             last = rows[-1][0]
 
     def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        find = "SELECT item FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL"
         with self._database.writing() as connection:
-            row = connection.execute(find, (project_id, artifact_id)).fetchone()
-            if row is None:
-                return
-            hashes = drop_chunks(connection, row[0])
-            write_chunks(connection, project_id, row[0], chunks)
-            drop_unused_embeddings(connection, hashes)
-            connection.execute("UPDATE artifacts SET num_chunks = ? WHERE item = ?", (len(chunks), row[0]))
+            SqliteItemWriter(connection, project_id).rechunk(artifact_id, chunks)
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
         with self._database.writing(keep=not dry_run) as connection:
             before = connection.total_changes
-            cascade = remove(connection, project_id, ids)
+            cascade = SqliteItemWriter(connection, project_id).remove(ids)
             if not dry_run and connection.total_changes > before:
                 erase_words(connection)
         if not dry_run:
@@ -264,7 +241,7 @@ class SqliteRecords(SqliteListing):
             found = expired(connection, at, limit)
             if found is None:
                 return []
-            remove(connection, *found, "expire")
+            SqliteItemWriter(connection, found[0]).remove(found[1], "expire")
             erase_words(connection)
         self._database.checkpoint()
         return found[1]
@@ -304,7 +281,7 @@ class SqliteRecords(SqliteListing):
         return [artifact(row) for row in self._rows(sql, parameters)]
 
 
-def _standing(row: Sequence[Any]) -> KeyHolder:
+def _key_holder(row: Sequence[Any]) -> KeyHolder:
     id_, key, context, created, updated, successor, tags, passes = row
     times = from_microseconds(created), from_microseconds(updated)
     return KeyHolder(id_, key, context, *times, successor, tuple(json.loads(tags or "[]")), bool(passes))

@@ -1,4 +1,4 @@
-"""`DuplicateSentences` on SQLite: a row for each saying of an item, in the order in which it was first said."""
+"""`DuplicateSentences` on SQLite: a row for each sentence of an item, in the order in which items had it."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -7,13 +7,14 @@ from typing import Final
 from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.job_queue import put_job
+from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
+from graph.writers.duplicate_sentence_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
 
 _FIND: Final = """
-SELECT item, happened_at FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL
+SELECT item, happened_at, expires_at IS NOT NULL FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL
 """
-_KEPT: Final = "SELECT hash FROM sayings WHERE item = ?"
+_SAYINGS: Final = "SELECT hash, since, first FROM sayings WHERE item = ?"
 #: The revisions of an item that have sayings left, or that a current item echoes: those replaced since it was last
 #: extracted.
 _FORMER: Final = """
@@ -22,14 +23,11 @@ WITH RECURSIVE former (item, id) AS (
     UNION
     SELECT a.item, a.id FROM former JOIN artifacts a ON a.project_id = :project_id AND a.replaced_by = former.id
 )
-SELECT item FROM former WHERE EXISTS (SELECT 1 FROM sayings s WHERE s.item = former.item)
+SELECT item, id FROM former WHERE EXISTS (SELECT 1 FROM sayings s WHERE s.item = former.item)
     OR EXISTS (SELECT 1 FROM echoes e JOIN artifacts a ON a.item = e.item AND a.replaced_by IS NULL
         WHERE e.origin = former.item)
 """
-_FIRST_SAID: Final = """
-SELECT hash, since, first FROM sayings WHERE item IN (SELECT value FROM json_each(?)) ORDER BY since DESC, first DESC
-"""
-_DROP: Final = "DELETE FROM sayings WHERE item IN (SELECT value FROM json_each(?))"
+_DROP: Final = "DELETE FROM sayings WHERE item = ?"
 _PUT: Final = "INSERT OR IGNORE INTO sayings (project, hash, since, first, item) VALUES (?, ?, ?, ?, ?)"
 _ECHOING: Final = """
 SELECT DISTINCT a.id, a.num_chunks FROM json_each(?) o CROSS JOIN echoes e ON e.origin = o.value CROSS JOIN artifacts a
@@ -59,13 +57,10 @@ class SqliteEchoes:
     def save_sentence_hashes(
         self, project_id: str, artifact_id: str, sentence_hashes: Sequence[SentenceHash]
     ) -> list[str]:
-        wanted = set(sentence_hashes)
         with self._database.writing() as connection:
-            found = _found(connection, project_id, artifact_id)
-            if found is None or _is_kept(connection, project_id, artifact_id, found[0], wanted):
-                return []
-            linked = _keep(connection, project_id, artifact_id, *found, wanted)
-            return sorted({*linked, *_followers(connection, found[0])} - {artifact_id})
+            return SqliteDuplicateSentenceWriter(connection, project_id).save_sentence_hashes(
+                artifact_id, sentence_hashes
+            )
 
     def earlier_sentences(self, project_id: str, artifact_id: str, limit: int) -> list[EarlierSentence]:
         with self._database.reading() as connection:
@@ -84,52 +79,44 @@ class SqliteEchoes:
                 connection.execute(_LINK, parameters)
 
 
-def queue_echoing(connection: sqlite3.Connection, project_id: str, item: int) -> None:
-    """Queue the extraction of what echoes an item that goes, or whose events have other summaries.
+class SqliteDuplicateSentenceWriter(SqliteProjectWriter, DuplicateSentenceWriter):
+    """Fulfils `graph.writers.duplicate_sentence_writer.DuplicateSentenceWriter`."""
 
-    Runs inside one transaction, before the item is gone.
-    """
-    for id_, num_chunks in connection.execute(_ECHOING, (f"[{item}]",)).fetchall():
-        put_job(connection, project_id, id_, "extract", num_chunks)
+    def _sentence_source(self, artifact_id: str) -> SentenceSource | None:
+        found = _found(self._connection, self.project_id, artifact_id)
+        return None if found is None else SentenceSource(found[1], found[0], bool(found[2]), self._sentences(found[0]))
+
+    def _former_sentences(self, artifact_id: str) -> dict[str, Sequence[SentenceOrigin]]:
+        rows = self._connection.execute(_FORMER, {"project_id": self.project_id, "id": artifact_id}).fetchall()
+        return {id_: self._sentences(item) for item, id_ in rows}
+
+    def _sentences(self, item: int) -> list[SentenceOrigin]:
+        return self._connection.execute(_SAYINGS, (item,)).fetchall()
+
+    def _put_sentences(self, artifact_id: str, sentences: Sequence[tuple[SentenceHash, int, int | None]]) -> None:
+        item = self.item(artifact_id)
+        rows = [(item >> PROJECT_BITS, sentence, since, first or item, item) for sentence, since, first in sentences]
+        self._connection.executemany(_PUT, rows)
+
+    def _drop_sentences(self, artifact_ids: Sequence[str]) -> None:
+        self._connection.executemany(_DROP, [(item,) for item in self.items(artifact_ids)])
+
+    def _later_duplicates(self, artifact_id: str, sentences: Sequence[SentenceOrigin]) -> list[str]:  # noqa: ARG002
+        # Read again: of most sentences there is no duplicate, which one statement tells.
+        return list(_followers(self._connection, self.item(artifact_id)))
+
+    def _duplicates(self, artifact_ids: Sequence[str]) -> dict[str, int]:
+        return dict(self._connection.execute(_ECHOING, (str(self.items(artifact_ids)),)).fetchall())
 
 
-def _found(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> tuple[int, int] | None:
-    """Return the number and the time of a current item."""
-    row: tuple[int, int] | None = connection.execute(_FIND, (project_id, artifact_id)).fetchone()
+def _found(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> tuple[int, int, int] | None:
+    """Return the number and the time of a current item, and whether it expires."""
+    row: tuple[int, int, int] | None = connection.execute(_FIND, (project_id, artifact_id)).fetchone()
     return row
 
 
-def _is_kept(
-    connection: sqlite3.Connection, project_id: str, artifact_id: str, item: int, wanted: set[SentenceHash]
-) -> bool:
-    kept = {row[0] for row in connection.execute(_KEPT, (item,))}
-    return kept == wanted and not _former(connection, project_id, artifact_id)
-
-
-def _former(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> list[int]:
-    rows = connection.execute(_FORMER, {"project_id": project_id, "id": artifact_id})
-    return [row[0] for row in rows]
-
-
-def _keep(
-    connection: sqlite3.Connection, project_id: str, artifact_id: str, item: int, moment: int, wanted: set[SentenceHash]
-) -> list[str]:
-    """Replace the sayings of an item and of its revisions; return the ids of items that echo those."""
-    former = _former(connection, project_id, artifact_id)
-    # Its own as well, which know of revisions that have none left.
-    sayers = str([item, *former])
-    first = {hash_: (since, number) for hash_, since, number in connection.execute(_FIRST_SAID, (sayers,))}
-    connection.execute(_DROP, (sayers,))
-    own = (moment, item)
-    rows = [(item >> PROJECT_BITS, hash_, *min(own, first.get(hash_, own)), item) for hash_ in sorted(wanted)]
-    connection.executemany(_PUT, rows)
-    return [row[0] for row in connection.execute(_ECHOING, (str(former),))]
-
-
 def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
-    """Yield the current items that said later what this one said first; an item that expires has no echoes."""
-    if connection.execute("SELECT 1 FROM artifacts WHERE item = ? AND expires_at IS NULL", (item,)).fetchone() is None:
-        return
+    """Yield the current items that said later what this one said first."""
     for hash_, since, first in connection.execute(_SHARED, (item,)).fetchall():
         for other_since, other_first, other, id_ in connection.execute(_WHO_SAID, (item >> PROJECT_BITS, hash_)):
             if other != item and (other_since, other_first) < (since, first):

@@ -1,25 +1,23 @@
 """`Identities` on SQLite: merge candidates, and merge decisions put into effect by moving rows between entities."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
-from core.interface.audit import entries_of, merge_decision_entries
 from core.knowledge.findings import Entity, EntityType
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, is_telling
-from core.transfer import Outcome
 from graph.derivations import original_entity
-from graph.merge_decision_application import MergeDecisionApplication
-from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
+from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.knowledge.lessons import connect_event, drop_steps, entity_node, refresh
-from graph.sqlite_store.knowledge.verdicts import decisions_of, insert_decision
+from graph.sqlite_store.knowledge.verdicts import decisions_of
 from graph.timestamps import to_microseconds
+from graph.writers.merge_decision_writer import MergeDecisionWriter
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _MERGE_CANDIDATES: Final = """
@@ -44,7 +42,21 @@ FROM nodes a JOIN entities ea ON ea.node = a.node, nodes b JOIN entities eb ON e
 WHERE a.project_id = :project_id AND a.id = :one AND b.project_id = :project_id AND b.id = :other
 """
 _DROP_PAIR: Final = f"DELETE FROM likenesses WHERE one IN ({_OF}) AND other IN ({_OF})"
-_HAS_PAIR: Final = f"SELECT 1 FROM likenesses WHERE one IN ({_OF}) AND other IN ({_OF})"
+_INSERT: Final = """
+INSERT INTO verdicts (project_id, id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by)
+VALUES (:project_id, :id, :kind, :one, :other, :at, :by, :note, :name_hash, :artifact_id, :undone_at, :undone_by)
+"""
+_NAMED: Final = """
+SELECT w.value FROM json_each(:ids) w WHERE EXISTS (
+    SELECT 1 FROM claims k JOIN entities e ON e.node = k.entity
+    WHERE k.original = w.value AND k.original <> '' AND e.project_id = :project_id
+) OR EXISTS (
+    SELECT 1 FROM nodes n JOIN claims k ON k.entity = n.node
+    WHERE n.project_id = :project_id AND n.id = w.value AND k.original = ''
+)
+"""
+_DROP_VERDICT: Final = "DELETE FROM verdicts WHERE project_id = ? AND id = ?"
+_DROP_NOTE: Final = "UPDATE verdicts SET note = NULL WHERE project_id = ? AND id = ?"
 _UNDO: Final = "UPDATE verdicts SET undone_at = ?, undone_by = ? WHERE project_id = ? AND id = ?"
 _STORED: Final = f"SELECT n.id FROM nodes n JOIN entities e ON e.node = n.node WHERE n.node IN ({_OF})"
 # What artifacts call an entity, by artifact and original.
@@ -105,15 +117,11 @@ class SqliteIdentities:
     def set_merge_candidates(
         self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]
     ) -> None:
-        some = {"project_id": project_id, "ids": id_list(entity_ids)}
         with self._database.reading() as connection:
-            before = {MergeCandidate(*row) for row in connection.execute(_MERGE_CANDIDATES_OF, some | {"limit": -1})}
-            if _Application(connection, project_id).possible(merge_candidates) == before:
+            if SqliteMergeDecisionWriter(connection, project_id).is_proposed(entity_ids, merge_candidates):
                 return
         with self._database.writing() as connection:
-            connection.execute(_DROP, some)
-            pairs = _Application(connection, project_id).possible(merge_candidates)
-            connection.executemany(_PUT, [asdict(candidate) | {"project_id": project_id} for candidate in pairs])
+            SqliteMergeDecisionWriter(connection, project_id).set_merge_candidates(entity_ids, merge_candidates)
 
     def merge_candidates(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[MergeCandidate]:
         some = {"project_id": project_id, "ids": id_list(entity_ids), "limit": limit}
@@ -129,15 +137,11 @@ class SqliteIdentities:
 
     def apply_decision(self, project_id: str, decision: MergeDecision) -> None:
         with self._database.writing() as connection:
-            _Application(connection, project_id).apply_decision(decision)
-            write_entries(connection, merge_decision_entries(project_id, decision))
+            SqliteMergeDecisionWriter(connection, project_id).apply_decision(decision)
 
     def undo_decision(self, project_id: str, decision_id: str, at: datetime, by: str | None) -> bool:
         with self._database.writing() as connection:
-            undone = _Application(connection, project_id).undo_decision(decision_id, at, by)
-            if undone:
-                write_entries(connection, entries_of("undo_ruling", project_id, [decision_id]))
-            return undone
+            return SqliteMergeDecisionWriter(connection, project_id).undo_decision(decision_id, at, by)
 
     def merge_decisions(self, project_id: str) -> list[MergeDecision]:
         with self._database.reading() as connection:
@@ -153,53 +157,54 @@ class SqliteIdentities:
         return found
 
 
-class _Application(MergeDecisionApplication):
-    """Verdicts on SQLite."""
+class SqliteMergeDecisionWriter(SqliteProjectWriter, MergeDecisionWriter):
+    """Fulfils `graph.writers.merge_decision_writer.MergeDecisionWriter`."""
 
-    def __init__(self, connection: sqlite3.Connection, project_id: str) -> None:
-        self._connection = connection
-        self._project_id = project_id
+    def decisions(self) -> list[MergeDecision]:
+        return decisions_of(self._connection, self.project_id)
 
-    def _decisions(self) -> list[MergeDecision]:
-        return decisions_of(self._connection, self._project_id)
+    def _merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]:
+        rows = self._connection.execute(_MERGE_CANDIDATES_OF, self._asked(entity_ids) | {"limit": -1})
+        return [MergeCandidate(*row) for row in rows]
 
-    def _stored(self, ids: Iterable[str]) -> set[str]:
-        parameters = {"project_id": self._project_id, "ids": id_list(list(ids))}
-        return {row[0] for row in self._connection.execute(_STORED, parameters)}
+    def _put_merge_candidates(self, merge_candidates: Iterable[MergeCandidate]) -> None:
+        self._connection.executemany(_PUT, [asdict(one) | {"project_id": self.project_id} for one in merge_candidates])
 
-    def _insert(self, decision: MergeDecision) -> None:
-        insert_decision(self._connection, self._project_id, decision)
-
-    def _mark_undone(self, decision: MergeDecision) -> None:
-        values = (to_microseconds(decision.undone_at), decision.undone_by, self._project_id, decision.id)
-        self._connection.execute(_UNDO, values)
+    def _drop_merge_candidates(self, entity_ids: Sequence[str]) -> None:
+        self._connection.execute(_DROP, self._asked(entity_ids))
 
     def _drop_pair(self, one: str, other: str) -> None:
-        self._connection.execute(_DROP_PAIR, {"project_id": self._project_id, "ids": id_list([one, other])})
+        self._connection.execute(_DROP_PAIR, self._asked([one, other]))
+
+    def _stored_entities(self, ids: Iterable[str]) -> set[str]:
+        return {row[0] for row in self._connection.execute(_STORED, self._asked(ids))}
+
+    def _named_originals(self, ids: Iterable[str]) -> set[str]:
+        return {row[0] for row in self._connection.execute(_NAMED, self._asked(ids))}
+
+    def _insert_decision(self, decision: MergeDecision) -> None:
+        times = {name: to_microseconds(getattr(decision, name)) for name in ("at", "undone_at")}
+        self._connection.execute(_INSERT, asdict(decision) | times | {"project_id": self.project_id})
+
+    def _mark_undone(self, decision: MergeDecision) -> None:
+        values = (to_microseconds(decision.undone_at), decision.undone_by, self.project_id, decision.id)
+        self._connection.execute(_UNDO, values)
+
+    def _drop_decisions(self, ids: Collection[str], noted: Collection[str]) -> None:
+        for sql, some in ((_DROP_VERDICT, ids), (_DROP_NOTE, noted)):
+            self._connection.executemany(sql, [(self.project_id, id_) for id_ in some])
+
+    def _asked(self, ids: Iterable[str]) -> dict[str, Any]:
+        return {"project_id": self.project_id, "ids": id_list(list(ids))}
 
     def _reassign(self, entity_ids: Sequence[str], decisions: MergeDecisions) -> bool:
-        moves = [move for id_ in entity_ids for move in _moves(self._connection, self._project_id, id_, decisions)]
+        moves = [move for id_ in entity_ids for move in _moves(self._connection, self.project_id, id_, decisions)]
         touched: set[int] = set()
         for move in moves:
-            touched |= _move(self._connection, self._project_id, move)
+            touched |= _move(self._connection, self.project_id, move)
         for node in sorted(touched):
             refresh(self._connection, node)
         return bool(moves)
-
-
-def import_decision(connection: sqlite3.Connection, project_id: str, decision: MergeDecision) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge decision."""
-    return _Application(connection, project_id).keep(decision)
-
-
-def import_merge_candidate(connection: sqlite3.Connection, project_id: str, candidate: MergeCandidate) -> Outcome:
-    """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge candidate."""
-    pair = {"project_id": project_id, "ids": id_list([candidate.one, candidate.other])}
-    is_known = connection.execute(_HAS_PAIR, pair).fetchone() is not None
-    if is_known or not _Application(connection, project_id).possible([candidate]):
-        return "unchanged"
-    connection.execute(_PUT, asdict(candidate) | {"project_id": project_id})
-    return "stored"
 
 
 def _moves(connection: sqlite3.Connection, project_id: str, entity: str, decisions: MergeDecisions) -> list[_Move]:

@@ -2,21 +2,22 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Final
 
 from core.filters import Filters
-from core.interface.audit import entries_of
 from core.knowledge.findings import EventLink, EventStatus
 from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
-from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.bounds import before, since, until
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import Parameters, id_list, passing
+from graph.sqlite_store.database.filters import LISTED, Parameters, id_list, passing
+from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
 from graph.text.ledger_words import MOST_READ, ledger_stems, telling
 from graph.text.term_vectors import term
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds
+from graph.writers.ledger_writer import LedgerWriter
 
 _NODES: Final = """
 SELECT n.id, n.node FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
@@ -28,11 +29,17 @@ found (source, target, relation, confidence) AS (
     SELECT l.* FROM asked CROSS JOIN event_links l ON l.source = asked.node
     UNION SELECT l.* FROM asked CROSS JOIN event_links l ON l.target = asked.node
 )
-SELECT s.id, t.id, f.relation, f.confidence, f.source, f.target FROM found f
+SELECT s.id, t.id, f.relation, f.confidence FROM found f
 JOIN events s ON s.node = f.source JOIN events t ON t.node = f.target ORDER BY 1, 2, 3
 """
-_UNLINK: Final = "DELETE FROM event_links WHERE source = ? AND target = ? AND relation = ?"
-_LINK: Final = "INSERT OR REPLACE INTO event_links (source, target, relation, confidence) VALUES (?, ?, ?, ?)"
+_ENDS: Final = """
+(SELECT node FROM nodes WHERE project_id = :project_id AND id = :source),
+(SELECT node FROM nodes WHERE project_id = :project_id AND id = :target)
+"""
+_UNLINK: Final = f"DELETE FROM event_links WHERE (source, target, relation) = ({_ENDS}, :relation)"
+_LINK: Final = f"""
+INSERT OR REPLACE INTO event_links (source, target, relation, confidence) VALUES ({_ENDS}, :relation, :confidence)
+"""
 _POSTINGS: Final = """
 SELECT count(*) FROM (SELECT 1 FROM event_terms WHERE project_id = ? AND term = ? LIMIT ?)
 """
@@ -53,15 +60,20 @@ FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id
 CROSS JOIN evidence v ON v.event = n.node AND v.position = (SELECT min(position) FROM evidence WHERE event = n.node)
 JOIN artifacts a ON a.item = v.item
 """
-_NEWEST_RESOLUTION: Final = """
-SELECT status, note FROM resolutions WHERE project_id = ? AND event_id = ? ORDER BY at DESC, number DESC LIMIT 1
-"""
 _RESOLVE: Final = """
 INSERT INTO resolutions (project_id, event_id, artifact_id, status, at, note)
-SELECT n.project_id, n.id, a.id, ?, ?, ? FROM nodes n
-JOIN evidence v ON v.event = n.node JOIN artifacts a ON a.item = v.item
-WHERE n.project_id = ? AND n.id = ? ORDER BY v.position LIMIT 1
+VALUES (:project_id, :event_id, :artifact_id, :status, :at, :note)
 """
+# To another item with evidence for the event, if there is one.
+_GIVE_TO_OTHERS: Final = """
+UPDATE resolutions SET artifact_id = w.artifact_id FROM (
+    SELECT n.id AS event_id, min(a.id) AS artifact_id FROM resolutions r
+    JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
+    JOIN evidence v ON v.event = n.node JOIN artifacts a ON a.item = v.item AND a.id <> :id
+    WHERE r.project_id = :project_id AND r.artifact_id = :id GROUP BY n.id
+) w WHERE resolutions.project_id = :project_id AND resolutions.event_id = w.event_id
+"""
+_DROP_RESOLUTIONS: Final = "DELETE FROM resolutions WHERE project_id = :project_id AND artifact_id = :id"
 _RESOLUTIONS: Final = """
 SELECT r.event_id, r.status, r.at, r.note FROM json_each(:ids) w
 CROSS JOIN resolutions r ON r.project_id = :project_id AND r.event_id = w.value ORDER BY r.at, r.number
@@ -70,16 +82,16 @@ _STATUSES: Final = """
 SELECT e.id, {status} FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
 JOIN events e ON e.node = n.node
 """
-#: Replaces the condition that an item is no revision.
-_CURRENT: Final = "a.replaced_by IS NULL"
-_CURRENT_OR_LINKED: Final = """
-({current} OR EXISTS (
+_NO_REVISION: Final = "a.replaced_by IS NULL"
+#: Instead of `filters.CURRENT`.
+_CURRENT_OR_LINKED: Final = f"""
+({{current}} OR EXISTS (
     SELECT 1 FROM event_links l JOIN evidence s ON s.event = l.source JOIN artifacts w ON w.item = s.item
     WHERE l.target = e.node AND w.replaced_by IS NULL
-))
+)) AND {LISTED}
 """
 _PAGE: Final = """
-{topic} {what} FROM events e {joined} WHERE e.project_id = :project_id AND e.category = :category {conditions}
+FROM events e {joined} WHERE e.project_id = :project_id AND e.category = :category {conditions}
     AND EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {passing})
 """
 _TOPIC: Final = """
@@ -122,55 +134,28 @@ class SqliteLedger:
     _database: Database
 
     def set_event_links(self, project_id: str, event_ids: Sequence[str], links: Sequence[EventLink]) -> bool:
-        named = {*event_ids, *(link.source for link in links), *(link.target for link in links)}
         with self._database.writing() as connection:
-            nodes = _nodes(connection, project_id, sorted(named))
-            stored = _links(connection, [nodes[id_] for id_ in event_ids if id_ in nodes])
-            wanted = {
-                link: (nodes[link.source], nodes[link.target])
-                for link in links
-                if link.source in nodes and link.target in nodes
-            }
-            gone = {link: ends for link, ends in stored.items() if link not in wanted}
-            added = {link: ends for link, ends in wanted.items() if link not in stored}
-            connection.executemany(_UNLINK, [(*ends, link.relation) for link, ends in gone.items()])
-            connection.executemany(_LINK, [(*ends, link.relation, link.confidence) for link, ends in added.items()])
-            refresh_statuses(connection, {target for _, target in (*gone.values(), *added.values())})
-        return bool(gone or added)
+            return SqliteLedgerWriter(connection, project_id).set_links(event_ids, links)
 
     def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
         with self._database.reading() as connection:
-            return links_of(connection, project_id, event_ids)
+            return SqliteLedgerWriter(connection, project_id).links(event_ids)
 
     def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         with self._database.reading() as connection:
             return [_like(connection, project_id, search, limit) for search in searches]
 
     def origins(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Origin]:
-        parameters = {"project_id": project_id, "ids": id_list(event_ids)}
         with self._database.reading() as connection:
-            rows = connection.execute(_ORIGINS, parameters).fetchall()
-        return {row[0]: Origin(row[1], from_microseconds(row[2], row[3]), *row[4:]) for row in rows}
+            return SqliteLedgerWriter(connection, project_id).origins(event_ids)
 
     def add_resolution(self, project_id: str, resolution: Resolution) -> bool:
-        event = (project_id, resolution.event_id)
         with self._database.writing() as connection:
-            nodes = _nodes(connection, project_id, [resolution.event_id])
-            newest = connection.execute(_NEWEST_RESOLUTION, event).fetchone()
-            if nodes and newest != (resolution.status, resolution.note):
-                values = (resolution.status, to_microseconds(resolution.at), resolution.note)
-                connection.execute(_RESOLVE, values + event)
-                refresh_statuses(connection, nodes.values())
-                write_entries(connection, entries_of("resolve", project_id, [resolution.event_id]))
-        return bool(nodes)
+            return SqliteLedgerWriter(connection, project_id).resolve(resolution)
 
     def resolutions(self, project_id: str, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:
-        found: dict[str, list[Resolution]] = {}
         with self._database.reading() as connection:
-            parameters = {"project_id": project_id, "ids": id_list(list(dict.fromkeys(event_ids)))}
-            for id_, status, moment, note in connection.execute(_RESOLUTIONS, parameters):
-                found.setdefault(id_, []).append(Resolution(id_, status, from_microseconds(moment), note))
-        return found
+            return SqliteLedgerWriter(connection, project_id).resolutions(event_ids)
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         parameters: Parameters = {"project_id": project_id, "ids": id_list(event_ids)}
@@ -179,29 +164,60 @@ class SqliteLedger:
         return {id_: status for id_, status in rows if status is not None}
 
     def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> tuple[list[str], int]:
-        sql, parameters = _page(project_id, query)
+        topic, found, parameters = _page(project_id, query)
         order = _SOONEST if query.by_due else _NEWEST
         best = "topic.shared DESC, " if query.words or query.about else ""
         with self._database.reading() as connection:
-            total = connection.execute(sql.replace("{what}", "SELECT count(*)"), parameters).fetchone()[0]
-            page = sql.replace("{what}", "SELECT e.id") + f"ORDER BY {best}{order} LIMIT :limit OFFSET :offset"
+            total = connection.execute(f"{topic} SELECT count(*) {found}", parameters).fetchone()[0]
+            page = f"{topic} SELECT e.id {found} ORDER BY {best}{order} LIMIT :limit OFFSET :offset"
             rows = connection.execute(page, parameters | {"limit": limit, "offset": offset}).fetchall()
         return [row[0] for row in rows], int(total)
 
 
-def links_of(connection: sqlite3.Connection, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
-    """Do what `Ledger.event_links` promises."""
-    return list(_links(connection, list(_nodes(connection, project_id, event_ids).values())))
+class SqliteLedgerWriter(SqliteProjectWriter, LedgerWriter):
+    """Fulfils `graph.writers.ledger_writer.LedgerWriter`."""
 
+    def links(self, event_ids: Sequence[str]) -> list[EventLink]:
+        rows = self._connection.execute(_LINKS, {"nodes": json.dumps(list(self._nodes(event_ids).values()))})
+        return [EventLink(*row) for row in rows]
 
-def _nodes(connection: sqlite3.Connection, project_id: str, ids: Sequence[str]) -> dict[str, int]:
-    return dict(connection.execute(_NODES, {"project_id": project_id, "ids": id_list(ids)}).fetchall())
+    def origins(self, event_ids: Sequence[str]) -> dict[str, Origin]:
+        rows = self._connection.execute(_ORIGINS, self._asked(event_ids))
+        return {row[0]: Origin(row[1], from_microseconds(row[2], row[3]), *row[4:]) for row in rows}
 
+    def resolutions(self, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:
+        found: dict[str, list[Resolution]] = {}
+        for id_, status, moment, note in self._connection.execute(_RESOLUTIONS, self._asked(event_ids)):
+            found.setdefault(id_, []).append(Resolution(id_, status, from_microseconds(moment), note))
+        return found
 
-def _links(connection: sqlite3.Connection, nodes: Sequence[int]) -> dict[EventLink, tuple[int, int]]:
-    """Return the links from and to events, with the nodes at their ends."""
-    rows = connection.execute(_LINKS, {"nodes": json.dumps(list(nodes))})
-    return {EventLink(*row[:4]): (row[4], row[5]) for row in rows}
+    def drop_resolutions(self, artifact_ids: Sequence[str]) -> None:
+        for id_ in artifact_ids:
+            for sql in (_GIVE_TO_OTHERS, _DROP_RESOLUTIONS):
+                self._connection.execute(sql, {"project_id": self.project_id, "id": id_})
+
+    def _stored_events(self, event_ids: Iterable[str]) -> set[str]:
+        return set(self._nodes(event_ids))
+
+    def _link(self, links: Iterable[EventLink]) -> None:
+        self._connection.executemany(_LINK, [asdict(link) | {"project_id": self.project_id} for link in links])
+
+    def _unlink(self, links: Iterable[EventLink]) -> None:
+        self._connection.executemany(_UNLINK, [asdict(link) | {"project_id": self.project_id} for link in links])
+
+    def _insert_resolution(self, resolution: Resolution, artifact_id: str) -> None:
+        given = asdict(resolution) | {"at": to_microseconds(resolution.at)}
+        place = {"project_id": self.project_id, "artifact_id": artifact_id}
+        self._connection.execute(_RESOLVE, given | place)
+
+    def _refresh_statuses(self, event_ids: Iterable[str]) -> None:
+        refresh_statuses(self._connection, self._nodes(event_ids).values())
+
+    def _nodes(self, event_ids: Iterable[str]) -> dict[str, int]:
+        return dict(self._connection.execute(_NODES, self._asked(event_ids)).fetchall())
+
+    def _asked(self, event_ids: Iterable[str]) -> Parameters:
+        return {"project_id": self.project_id, "ids": id_list(list(dict.fromkeys(event_ids)))}
 
 
 def _like(connection: sqlite3.Connection, project_id: str, search: EventSearch, limit: int) -> list[str]:
@@ -227,9 +243,10 @@ def _status(filters: Filters, parameters: Parameters) -> str:
     return STATUS_THEN
 
 
-def _page(project_id: str, query: LedgerQuery) -> tuple[str, Parameters]:
-    """Return the statement of a page, with a place for what it selects, and its parameters."""
-    condition, parameters = passing(project_id, query.filters)
+def _page(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
+    """Return what comes before and after what a page selects, and the parameters of both."""
+    current = _NO_REVISION if query.filters.as_of is None else CURRENT_THEN.format(item="a")
+    condition, parameters = passing(project_id, query.filters, among=_CURRENT_OR_LINKED.format(current=current))
     parameters["category"] = query.category
     conditions: list[str] = []
     if query.statuses:
@@ -253,12 +270,6 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, Parameters]:
         wanted = [term(stem) for stem in ledger_stems(" ".join(query.words))]
         shared = {"terms": json.dumps(wanted), "num_terms": len(wanted), "shared": query.shared}
         parameters |= shared | {"about": id_list(query.about)}
-    current = _CURRENT if query.filters.as_of is None else CURRENT_THEN.format(item="a")
-    sql = _PAGE.format(
-        topic=_TOPIC if has_topic else "",
-        what="{what}",
-        joined="JOIN topic ON topic.event = e.node" if has_topic else "",
-        conditions=" ".join(conditions),
-        passing=condition.replace(_CURRENT, _CURRENT_OR_LINKED.format(current=current)),
-    )
-    return sql, parameters
+    joined = "JOIN topic ON topic.event = e.node" if has_topic else ""
+    found = _PAGE.format(joined=joined, conditions=" ".join(conditions), passing=condition)
+    return _TOPIC if has_topic else "", found, parameters

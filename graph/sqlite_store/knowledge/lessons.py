@@ -16,7 +16,7 @@ from graph.derivations import (
     missing_source,
     summaries_of,
 )
-from graph.sqlite_store.knowledge.echoes import queue_echoing
+from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
 from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
 from graph.sqlite_store.knowledge.verdicts import decisions_of
 from graph.text.ledger_words import event_text, ledger_stems
@@ -111,7 +111,7 @@ def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_
     before = {summary for (summary,) in connection.execute(_SUMMARIES, (row[0],))}
     ArtifactKnowledge(connection, project_id, row, assigned).replace(knowledge)
     if before != summaries_of(knowledge, artifact_id):
-        queue_echoing(connection, project_id, row[0])
+        SqliteDuplicateSentenceWriter(connection, project_id).queue_duplicates([artifact_id])
     return True
 
 

@@ -37,16 +37,6 @@ _REFRESH: Final = f"""
 UPDATE events AS e SET status = {STATUS} WHERE e.node IN (SELECT value FROM json_each(:nodes))
 """
 _LINKED_FROM: Final = "SELECT DISTINCT target FROM event_links WHERE source IN (SELECT value FROM json_each(:nodes))"
-# To another item with evidence for the event, if there is one.
-_GIVE_TO_OTHERS: Final = """
-UPDATE resolutions SET artifact_id = w.artifact_id FROM (
-    SELECT n.id AS event_id, min(a.id) AS artifact_id FROM resolutions r
-    JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
-    JOIN evidence v ON v.event = n.node JOIN artifacts a ON a.item = v.item AND a.id <> :id
-    WHERE r.project_id = :project_id AND r.artifact_id = :id GROUP BY n.id
-) w WHERE resolutions.project_id = :project_id AND resolutions.event_id = w.event_id
-"""
-_DROP_RESOLUTIONS: Final = "DELETE FROM resolutions WHERE project_id = :project_id AND artifact_id = :id"
 
 
 def linked_from(connection: sqlite3.Connection, events: Iterable[int]) -> set[int]:
@@ -60,10 +50,3 @@ def refresh_statuses(connection: sqlite3.Connection, events: Iterable[int]) -> N
     nodes = list(events)
     if nodes:
         connection.execute(_REFRESH, {"nodes": json.dumps(nodes)})
-
-
-def drop_resolutions(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> None:
-    """Drop the resolutions of events that rested on an item, except of those with other evidence."""
-    named = {"project_id": project_id, "id": artifact_id}
-    connection.execute(_GIVE_TO_OTHERS, named)
-    connection.execute(_DROP_RESOLUTIONS, named)

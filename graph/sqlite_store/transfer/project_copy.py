@@ -1,37 +1,32 @@
 """`Transfer` on SQLite: reading everything a project holds, and putting it into another record."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
-from core.interface.audit import import_entries
-from core.knowledge.findings import EventLink
-from core.knowledge.identities import MergeCandidate, MergeDecision
+from core.knowledge.findings import EventLink, Knowledge
+from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
-from core.knowledge.runs import Run
+from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import run_codec
-from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.backup import back_up
 from graph.sqlite_store.database.filters import id_list
+from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column
-from graph.sqlite_store.knowledge.identities import SqliteIdentities, import_decision, import_merge_candidate
-from graph.sqlite_store.knowledge.runs import SqliteRuns, keep_run
-from graph.sqlite_store.knowledge.statuses import refresh_statuses
-from graph.sqlite_store.transfer.item_copy import keep_item
-from graph.timestamps import from_microseconds, to_microseconds
+from graph.sqlite_store.items.item_writer import SqliteItemWriter
+from graph.sqlite_store.knowledge.identities import SqliteIdentities
+from graph.sqlite_store.knowledge.lessons import replace_knowledge
+from graph.sqlite_store.knowledge.runs import SqliteRuns
+from graph.timestamps import from_microseconds
+from graph.writers.importer import Importer
 
 #: Runs of one project: all of them.
 _ALL: Final = -1
 _ITEMS: Final = "SELECT item, id FROM artifacts WHERE project_id = ? AND item > ? ORDER BY item LIMIT 1000"
 _ITEM: Final = f"{ARTIFACTS} WHERE a.item = ?"
-_WAITS: Final = """
-SELECT EXISTS (SELECT 1 FROM jobs
-    WHERE project_id = ? AND artifact_id = ? AND kind = 'extract' AND state <> 'done')
-"""
 # A saying that a revision had first has the time of that revision.
 _SAYINGS: Final = """
 SELECT s.hash, s.since, a.happened_at FROM sayings s JOIN artifacts a ON a.item = s.item
@@ -59,18 +54,9 @@ SELECT a.id, json_group_array(o.id) FROM echoes e
 JOIN artifacts a ON a.item = e.item JOIN artifacts o ON o.item = e.origin
 WHERE a.project_id = ? GROUP BY a.item ORDER BY a.item
 """
-_PUT_LINK: Final = """
-INSERT OR IGNORE INTO event_links (source, target, relation, confidence)
-SELECT s.node, t.node, :relation, :confidence FROM nodes s JOIN events se ON se.node = s.node, nodes t
-JOIN events te ON te.node = t.node
-WHERE s.project_id = :project_id AND s.id = :source AND t.project_id = :project_id AND t.id = :target
-"""
-_EVENT: Final = "SELECT e.node FROM events e WHERE e.node = (SELECT node FROM nodes WHERE project_id = ? AND id = ?)"
-_PUT_RESOLUTION: Final = """
-INSERT INTO resolutions (project_id, event_id, artifact_id, status, at, note)
-SELECT :project_id, :event_id, :artifact_id, :status, :at, :note WHERE NOT EXISTS (
-    SELECT 1 FROM resolutions WHERE project_id = :project_id AND event_id = :event_id AND at = :at
-        AND status = :status AND note IS :note)
+_ARTIFACT: Final = f"{ARTIFACTS} WHERE a.project_id = ? AND a.id = ?"
+_LEARNT: Final = """
+UPDATE jobs SET state = 'done', due_at = NULL WHERE project_id = ? AND artifact_id = ? AND kind = 'extract'
 """
 _PUT_ECHOES: Final = """
 INSERT OR IGNORE INTO echoes (item, origin) SELECT a.item, o.item FROM artifacts a, json_each(:origins) w
@@ -98,9 +84,7 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
 
     def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
         with self._database.writing() as connection:
-            outcomes = [_keep(connection, project_id, record) for record in records]
-            write_entries(connection, import_entries(project_id, records, outcomes))
-            return outcomes
+            return SqliteImporter(connection, project_id).import_all(records)
 
     def backup(self, path: Path) -> None:
         back_up(self._database.path, path)
@@ -127,7 +111,7 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
         lessons, findings = self.artifact_knowledge(project_id, [id_]), self.cached_findings(project_id, id_)
         with self._database.reading() as connection:
             row = connection.execute(_ITEM, (item,)).fetchone()
-            waits = connection.execute(_WAITS, (project_id, id_)).fetchone()[0]
+            waits = SqliteProjectWriter(connection, project_id).awaits_extraction(id_)
             readings = by_column(connection.execute(_READINGS, (item,)))
             sentence_hashes = connection.execute(_SAYINGS, (item,)).fetchall()
         if row is None or id_ not in lessons:
@@ -135,7 +119,7 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
         return KeptItem(
             artifact=artifact(row),
             knowledge=lessons[id_],
-            waits=bool(waits),
+            waits=waits,
             readings=tuple(map(run_codec.reading, readings)),
             findings=tuple(findings),
             sentence_hashes=_inherited(sentence_hashes),
@@ -154,54 +138,18 @@ def _resolution(row: Sequence[Any]) -> KeptResolution:
     return KeptResolution(Resolution(row[0], row[1], from_microseconds(row[2]), row[3]), row[4])
 
 
-def _keep(connection: sqlite3.Connection, project_id: str, record: Record) -> Outcome:
-    match record:
-        case KeptItem():
-            return keep_item(connection, project_id, record)
-        case Run():
-            return keep_run(connection, project_id, record)
-        case MergeDecision():
-            return import_decision(connection, project_id, record)
-        case EventLink():
-            return _keep_link(connection, project_id, record)
-        case KeptResolution():
-            return _keep_resolution(connection, project_id, record)
-        case MergeCandidate():
-            return import_merge_candidate(connection, project_id, record)
-        case KeptEchoes():
-            place = {"project_id": project_id, "id": record.artifact_id, "origins": id_list(record.origins)}
-            return _stored(connection.execute(_PUT_ECHOES, place).rowcount)
-        case _:
-            assert_never(record)
+class SqliteImporter(SqliteItemWriter, Importer):
+    """Fulfils `graph.writers.importer.Importer`."""
 
+    def _artifact(self, artifact_id: str) -> Artifact:
+        return artifact(self._connection.execute(_ARTIFACT, (self.project_id, artifact_id)).fetchone())
 
-def _keep_link(connection: sqlite3.Connection, project_id: str, link: EventLink) -> Outcome:
-    values = {"project_id": project_id, "source": link.source, "target": link.target}
-    kept = connection.execute(_PUT_LINK, values | {"relation": link.relation, "confidence": link.confidence})
-    if kept.rowcount > 0:
-        _refresh(connection, project_id, link.target)
-    return _stored(kept.rowcount)
+    def _replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> None:
+        replace_knowledge(self._connection, self.project_id, artifact_id, knowledge)
 
+    def _finish_extraction(self, artifact_id: str) -> None:
+        self._connection.execute(_LEARNT, (self.project_id, artifact_id))
 
-def _keep_resolution(connection: sqlite3.Connection, project_id: str, record: KeptResolution) -> Outcome:
-    resolution = record.resolution
-    values = {
-        "project_id": project_id,
-        "event_id": resolution.event_id,
-        "artifact_id": record.artifact_id,
-        "status": resolution.status,
-        "at": to_microseconds(resolution.at),
-        "note": resolution.note,
-    }
-    kept = connection.execute(_PUT_RESOLUTION, values)
-    if kept.rowcount > 0:
-        _refresh(connection, project_id, resolution.event_id)
-    return _stored(kept.rowcount)
-
-
-def _refresh(connection: sqlite3.Connection, project_id: str, event_id: str) -> None:
-    refresh_statuses(connection, [row[0] for row in connection.execute(_EVENT, (project_id, event_id))])
-
-
-def _stored(count: int) -> Outcome:
-    return "stored" if count > 0 else "unchanged"
+    def _import_echoes(self, record: KeptEchoes) -> bool:
+        asked = {"project_id": self.project_id, "id": record.artifact_id, "origins": id_list(record.origins)}
+        return self._connection.execute(_PUT_ECHOES, asked).rowcount > 0

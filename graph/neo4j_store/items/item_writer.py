@@ -1,0 +1,114 @@
+"""`ItemWriter` on Neo4j."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from core.interface.memory import Memory
+from core.records import Artifact, Chunk
+from graph.neo4j_store.cypher import record_cypher as cypher
+from graph.neo4j_store.database.connection import Transaction
+from graph.neo4j_store.database.filters import current
+from graph.neo4j_store.database.lineage import replaced
+from graph.neo4j_store.database.rows import artifact_node, drop_chunks, memory_properties, native_time, write_chunks
+from graph.neo4j_store.items.embeddings import drop_unused
+from graph.neo4j_store.items.stash_index import drop_passages, set_stashed, write_passages
+from graph.neo4j_store.knowledge.echoes import Neo4jDuplicateSentenceWriter
+from graph.neo4j_store.knowledge.identities import Neo4jMergeDecisionWriter
+from graph.neo4j_store.knowledge.lessons import connect_events, connect_mentions, count_mentions, remove_knowledge
+from graph.neo4j_store.knowledge.runs import Neo4jAnnotationWriter
+from graph.writers.item_writer import ItemWriter, Matches, StoredItem
+
+
+class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4jMergeDecisionWriter, ItemWriter):
+    """Fulfils `graph.writers.item_writer.ItemWriter`."""
+
+    def __init__(self, transaction: Transaction, project_id: str) -> None:
+        super().__init__(transaction, project_id)
+        self.dropped_texts = []
+
+    def _matches(self, artifact: Artifact) -> Matches:
+        memory = artifact.memory
+        asked = {"fingerprint": artifact.fingerprint, "key": memory.key, "context": memory.context, "id": artifact.id}
+        [row] = self.rows(cypher.LOCK_AND_FIND, **asked)
+        return Matches(_stored(row["known"]), _stored(row["former"]), row["is_id_taken"])
+
+    def _is_taken(self, artifact_id: str) -> bool:
+        return bool(self.rows(cypher.IS_ID_TAKEN, id=artifact_id))
+
+    def _create(self, artifact: Artifact) -> None:
+        self.run(cypher.CREATE_ARTIFACT, artifact=artifact_node(artifact))
+        memory = artifact.memory
+        if memory.conversation_id is not None and memory.turn_index is not None:
+            self.run(cypher.JOIN_CONVERSATION, id=artifact.id, conversation_id=memory.conversation_id)
+
+    def _update(
+        self, artifact_id: str, memory: Memory, frequency: int, last_occurred: datetime, updated_at: datetime
+    ) -> None:
+        counts = {"frequency": frequency, "last_occurred": last_occurred, "updated_at": updated_at}
+        self.run(cypher.UPDATE, id=artifact_id, properties=memory_properties(memory) | counts)
+
+    def _set_current(self, artifact: Artifact) -> None:
+        names = ("updated_at", "stashed", "token_count", "num_chunks")
+        properties = {name: getattr(artifact, name) for name in names} | {"content": artifact.memory.content}
+        self.run(cypher.BRING_BACK, id=artifact.id, properties=properties)
+
+    def _set_replaced(self, artifact_id: str, successor: str) -> None:
+        self.run(cypher.RETIRE, id=artifact_id, successor=successor)
+
+    def _set_num_chunks(self, artifact_id: str, num_chunks: int) -> None:
+        self.run(cypher.UPDATE, id=artifact_id, properties={"num_chunks": num_chunks})
+
+    def _write_chunks(self, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+        write_chunks(self._transaction, self.project_id, artifact_id, chunks)
+
+    def _drop_chunks(self, artifact_ids: Sequence[str]) -> list[str]:
+        return drop_chunks(self._transaction, self.project_id, artifact_ids)
+
+    def _drop_unused_embeddings(self) -> None:
+        drop_unused(self._transaction, self.dropped_texts)
+
+    def _tiers(self, artifact_ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
+        rows = self._transaction.rows(cypher.TIERS, **current(self.project_id), ids=artifact_ids)
+        return {row["id"]: (row["num_chunks"], row["stashed"]) for row in rows}
+
+    def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:
+        set_stashed(self._transaction, self.project_id, artifact_ids, stashed=stashed)
+
+    def _index_stashed(self, artifact_id: str, content: str) -> None:
+        write_passages(self._transaction, self.project_id, artifact_id, content)
+
+    def _unindex_stashed(self, artifact_ids: Sequence[str]) -> None:
+        drop_passages(self._transaction, self.project_id, artifact_ids)
+
+    def _count_mentions(self, artifact_id: str, *, sign: int) -> None:
+        count_mentions(self._transaction, self.project_id, artifact_id, sign=sign)
+
+    def _connect_events(self, artifact_id: str) -> None:
+        connect_events(self._transaction, self.project_id, artifact_id)
+
+    def _connect_mentions(self, artifact_id: str) -> None:
+        connect_mentions(self._transaction, self.project_id, artifact_id)
+
+    def _going(self, artifact_ids: Sequence[str]) -> dict[str, StoredItem]:
+        named = self._items(artifact_ids)
+        are_current = [id_ for id_, one in named.items() if one.replaced_by is None]
+        return self._items(replaced(self._transaction, self.project_id, are_current)) | named
+
+    def _items(self, artifact_ids: Iterable[str]) -> dict[str, StoredItem]:
+        found = (_stored(row["item"]) for row in self.rows(cypher.GOING, ids=list(artifact_ids)))
+        return {one.id: one for one in found if one is not None}
+
+    def _remove_knowledge(self, artifact_ids: Sequence[str]) -> tuple[int, int]:
+        return remove_knowledge(self._transaction, self.project_id, artifact_ids)
+
+    def _relink(self, successors: Mapping[str, str]) -> None:
+        links = [{"removed": id_, "successor": successor} for id_, successor in successors.items()]
+        self.run(cypher.RELINK, links=links)
+
+    def _delete(self, artifact_ids: Sequence[str]) -> None:
+        self.run(cypher.DELETE_ARTIFACTS, ids=artifact_ids)
+
+
+def _stored(node: Mapping[str, Any] | None) -> StoredItem | None:
+    return None if node is None else StoredItem(**{**node, "updated_at": native_time(node["updated_at"])})

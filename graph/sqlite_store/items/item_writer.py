@@ -1,0 +1,176 @@
+"""`ItemWriter` on SQLite."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from core.interface.memory import Memory
+from core.records import Artifact, Chunk
+from graph.sqlite_store.database.filters import CURRENT, current, id_list
+from graph.sqlite_store.database.row_numbers import next_number, project_number
+from graph.sqlite_store.database.rows import (
+    MEMORY_COLUMNS,
+    NAMED,
+    drop_chunks,
+    drop_unused_embeddings,
+    memory_values,
+    write_chunks,
+    write_tags,
+)
+from graph.sqlite_store.items.stash_index import index_stashed, set_stashed, unindex_stashed
+from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
+from graph.sqlite_store.knowledge.identities import SqliteMergeDecisionWriter
+from graph.sqlite_store.knowledge.lessons import connect_events, count_mentions, remove_knowledge
+from graph.sqlite_store.knowledge.runs import SqliteAnnotationWriter
+from graph.timestamps import from_microseconds, offset_of, to_microseconds
+from graph.writers.item_writer import ItemWriter, Matches, StoredItem
+
+_STORED: Final = "SELECT id, replaced_by, updated_at, num_chunks, frequency, given FROM artifacts"
+_KNOWN: Final = f"{_STORED} WHERE project_id = :project_id AND fingerprint = :fingerprint"
+_UNDER_KEY: Final = f"""
+{_STORED} WHERE project_id = :project_id AND key = :key AND context = :context AND replaced_by IS NULL
+"""
+_TIMES: Final = ("happened_at", "created_at", "updated_at", "last_occurred")
+_FACTS: Final = ("project_id", "id", "fingerprint", "token_count", "num_chunks", "frequency", "stashed", "replaced_by")
+_COLUMNS: Final = ("item", "utc_offset", *_TIMES, *_FACTS, *MEMORY_COLUMNS)
+_INSERT: Final = f"""
+INSERT INTO artifacts ({", ".join(_COLUMNS)}) VALUES ({", ".join(f":{name}" for name in _COLUMNS)})
+"""
+_UPDATE: Final = f"""
+UPDATE artifacts SET frequency = :frequency, last_occurred = :last_occurred, updated_at = :updated_at,
+    {", ".join(f"{name} = :{name}" for name in MEMORY_COLUMNS)}
+WHERE project_id = :project_id AND id = :id RETURNING item, replaced_by
+"""
+_RETURN: Final = """
+UPDATE artifacts SET replaced_by = NULL, updated_at = ?, stashed = ?, token_count = ?, num_chunks = ? WHERE item = ?
+"""
+_TIERS: Final = f"SELECT a.id, a.num_chunks, a.stashed FROM {NAMED} WHERE {CURRENT}"
+# The named items and, for those that are current, all they replaced.
+_GOING: Final = f"""
+WITH RECURSIVE named (id) AS (SELECT value FROM json_each(:ids)),
+replaced (id) AS (
+    SELECT a.id FROM named JOIN artifacts a ON a.project_id = :project_id AND a.id = named.id AND a.replaced_by IS NULL
+    UNION
+    SELECT earlier.id FROM replaced JOIN artifacts earlier
+        ON earlier.project_id = :project_id AND earlier.replaced_by = replaced.id
+)
+{_STORED} WHERE project_id = :project_id AND id IN (SELECT id FROM named UNION SELECT id FROM replaced)
+"""
+_RELINK: Final = "UPDATE artifacts SET replaced_by = ? WHERE project_id = ? AND replaced_by = ?"
+
+
+class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, SqliteMergeDecisionWriter, ItemWriter):
+    """Fulfils `graph.writers.item_writer.ItemWriter`."""
+
+    def __init__(self, connection: sqlite3.Connection, project_id: str) -> None:
+        super().__init__(connection, project_id)
+        self.dropped_texts = []
+
+    def _matches(self, artifact: Artifact) -> Matches:
+        memory = artifact.memory
+        asked = {"fingerprint": artifact.fingerprint, "key": memory.key, "context": memory.context}
+        known, former = (next(iter(self._stored(sql, asked).values()), None) for sql in (_KNOWN, _UNDER_KEY))
+        return Matches(known, former, self._is_taken(artifact.id))
+
+    def _stored(self, sql: str, asked: Mapping[str, Any]) -> dict[str, StoredItem]:
+        rows = self._connection.execute(sql, {"project_id": self.project_id, **asked}).fetchall()
+        return {
+            row[0]: StoredItem(
+                id=row[0],
+                replaced_by=row[1],
+                updated_at=from_microseconds(row[2]),
+                num_chunks=row[3],
+                frequency=row[4],
+                given=row[5],
+            )
+            for row in rows
+        }
+
+    def _is_taken(self, artifact_id: str) -> bool:
+        return bool(self.items([artifact_id]))
+
+    def _create(self, artifact: Artifact) -> None:
+        item = next_number(self._connection, "artifacts", project_number(self._connection, self.project_id))
+        values: dict[str, object] = {name: getattr(artifact, name) for name in _FACTS}
+        values |= {name: to_microseconds(getattr(artifact, name)) for name in _TIMES}
+        values |= {"item": item, "utc_offset": offset_of(artifact.happened_at)}
+        self._connection.execute(_INSERT, values | memory_values(artifact.memory))
+        self._connection.execute("INSERT INTO contents VALUES (?, ?)", (item, artifact.memory.content))
+        if artifact.replaced_by is None:
+            write_tags(self._connection, item, self.project_id, artifact.memory.tags)
+
+    def _update(
+        self, artifact_id: str, memory: Memory, frequency: int, last_occurred: datetime, updated_at: datetime
+    ) -> None:
+        values = {"project_id": self.project_id, "id": artifact_id, "frequency": frequency} | memory_values(memory)
+        times = {"last_occurred": to_microseconds(last_occurred), "updated_at": to_microseconds(updated_at)}
+        [(item, replaced_by)] = self._connection.execute(_UPDATE, values | times).fetchall()
+        if replaced_by is None:
+            write_tags(self._connection, item, self.project_id, memory.tags)
+
+    def _set_current(self, artifact: Artifact) -> None:
+        item = self.item(artifact.id)
+        updated_at = to_microseconds(artifact.updated_at)
+        values = (updated_at, artifact.stashed, artifact.token_count, artifact.num_chunks, item)
+        self._connection.execute(_RETURN, values)
+        self._connection.execute("UPDATE contents SET content = ? WHERE item = ?", (artifact.memory.content, item))
+        write_tags(self._connection, item, self.project_id, artifact.memory.tags)
+
+    def _set_replaced(self, artifact_id: str, successor: str) -> None:
+        item = self.item(artifact_id)
+        write_tags(self._connection, item, self.project_id, ())
+        self._connection.execute("UPDATE artifacts SET replaced_by = ?, stashed = 0 WHERE item = ?", (successor, item))
+
+    def _set_num_chunks(self, artifact_id: str, num_chunks: int) -> None:
+        values = (num_chunks, self.item(artifact_id))
+        self._connection.execute("UPDATE artifacts SET num_chunks = ? WHERE item = ?", values)
+
+    def _write_chunks(self, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+        write_chunks(self._connection, self.project_id, self.item(artifact_id), chunks)
+
+    def _drop_chunks(self, artifact_ids: Sequence[str]) -> list[str]:
+        return [text for item in self.items(artifact_ids) for text in drop_chunks(self._connection, item)]
+
+    def _drop_unused_embeddings(self) -> None:
+        drop_unused_embeddings(self._connection, self.dropped_texts)
+
+    def _tiers(self, artifact_ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
+        asked = current(self.project_id) | {"ids": id_list(artifact_ids)}
+        rows = self._connection.execute(_TIERS, asked)
+        return {id_: (num_chunks, bool(stashed)) for id_, num_chunks, stashed in rows}
+
+    def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:
+        for item in self.items(artifact_ids):
+            set_stashed(self._connection, item, stashed=stashed)
+
+    def _index_stashed(self, artifact_id: str, content: str) -> None:
+        index_stashed(self._connection, self.item(artifact_id), content)
+
+    def _unindex_stashed(self, artifact_ids: Sequence[str]) -> None:
+        for item in self.items(artifact_ids, "a.stashed = 1"):
+            unindex_stashed(self._connection, item)
+
+    def _count_mentions(self, artifact_id: str, *, sign: int) -> None:
+        count_mentions(self._connection, self.item(artifact_id), sign=sign)
+
+    def _connect_events(self, artifact_id: str) -> None:
+        connect_events(self._connection, self.item(artifact_id))
+
+    def _connect_mentions(self, artifact_id: str) -> None:
+        """Do nothing: mentions have places in the text, whatever the chunks are."""
+
+    def _going(self, artifact_ids: Sequence[str]) -> dict[str, StoredItem]:
+        return self._stored(_GOING, {"ids": id_list(artifact_ids)})
+
+    def _remove_knowledge(self, artifact_ids: Sequence[str]) -> tuple[int, int]:
+        removed = [remove_knowledge(self._connection, item) for item in self.items(artifact_ids)]
+        return sum(events for events, _ in removed), sum(entities for _, entities in removed)
+
+    def _relink(self, successors: Mapping[str, str]) -> None:
+        rows = [(successor, self.project_id, id_) for id_, successor in successors.items()]
+        self._connection.executemany(_RELINK, rows)
+
+    def _delete(self, artifact_ids: Sequence[str]) -> None:
+        rows = [(item,) for item in self.items(artifact_ids)]
+        self._connection.executemany("DELETE FROM artifacts WHERE item = ?", rows)
