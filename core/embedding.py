@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.openai.spending import Spending, Usage
 
 #: float32, one row a text, each row of length 1.
 Vectors = NDArray[np.float32]
@@ -106,6 +108,31 @@ class Embedder(Protocol):
 
     def close(self) -> None:
         """Release connections, if it has any; calling it twice is no error."""
+        ...
+
+
+@runtime_checkable
+class MeteredEmbedder(Embedder, Protocol):
+    """An embedder behind a service that is paid for."""
+
+    def count_in(self, spending: Spending) -> None:
+        """Count requests and tokens there from now on, within its budget."""
+        ...
+
+    def told(self) -> str:
+        """Return one line for `status`: the usage of today and in all.
+
+        Raises:
+            Unavailable: the budget is used up, or the record does not answer.
+        """
+        ...
+
+    def usage(self) -> Usage:
+        """Return the usage of all processes on this record so far.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
         ...
 
 

@@ -7,8 +7,9 @@ import socket
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
@@ -17,9 +18,10 @@ from core.backoff import MAX_ATTEMPTS, not_before
 from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.knowledge.findings import Extraction
+from core.openai.parallel import ahead
 from core.records import Artifact, Job, JobKind
 from graph.store import Store
-from ingest.extract.protocol import Extractor, RemoteExtractor
+from ingest.extract.protocol import ConcurrentExtractor, Extractor, RemoteExtractor
 from ingest.indexing.drift import queue_lost
 from ingest.indexing.erasure import sweep
 from ingest.indexing.indexer import Indexer
@@ -342,14 +344,18 @@ class Worker:
 
     def _extract_all(self, jobs: Sequence[Job]) -> None:
         """Extract each of the items. After some seconds the others are left for later, as other projects may wait."""
-        done, began = list[Job](), time.monotonic()
-        with self._held(jobs):
-            for place, job in enumerate(jobs):
-                if not self._goes_on() or time.monotonic() - began > _EXTRACT_SECONDS:
+        done, until = list[Job](), time.monotonic() + _EXTRACT_SECONDS
+
+        def in_time() -> bool:
+            return self._goes_on() and time.monotonic() < until
+
+        with self._held(jobs), closing(self._extractors(jobs, in_time)) as extractors:
+            for place, (job, extractor) in enumerate(zip(jobs, extractors, strict=True)):
+                if extractor is None:
                     self.store.release(jobs[place:])
                     break
                 try:
-                    self.extract(job.project_id, job.artifact_id)
+                    self._extract_by(extractor, job.project_id, job.artifact_id)
                 except Unavailable as error:
                     self._put_off(jobs[place:], error)
                     break
@@ -359,13 +365,35 @@ class Worker:
                     done.append(job)
             self.store.complete(done)
 
+    def _extractors(self, jobs: Sequence[Job], in_time: Callable[[], bool]) -> Generator[Extractor | None, None, None]:
+        """Yield an extractor for each job in order, None once it is not `in_time` any more.
+
+        A service is asked about several items at a time, and their extractors have the answers. Their knowledge is then
+        stored one after the other.
+        """
+        if not isinstance(self.extractor, ConcurrentExtractor):
+            yield from (self.extractor if in_time() else None for _ in jobs)
+            return
+        with closing(ahead(self._ask, jobs, self.extractor.concurrency, in_time)) as answers:
+            yield from (None if answer.cancelled() else _Asked(self.extractor, answer) for answer in answers)
+
+    def _ask(self, job: Job) -> "_Answer | None":
+        """Ask the service about an item; None if it is gone, or a run has read it."""
+        artifact = self.store.get(job.project_id, [job.artifact_id]).get(job.artifact_id)
+        if artifact is None or self.store.latest_extraction(job.project_id, job.artifact_id) is not None:
+            return None
+        return _Answer(artifact, self.extractor.extract(artifact))
+
     def extract(self, project_id: str, artifact_id: str) -> None:
         """Bring the knowledge of an item up to date; raises as `ingest.runs.pipeline.extract_artifact` does."""
+        self._extract_by(self.extractor, project_id, artifact_id)
+
+    def _extract_by(self, extractor: Extractor, project_id: str, artifact_id: str) -> None:
         # Its patterns take a third of a second to compile, which no answer needs.
         from ingest.runs.pipeline import extract_artifact
         from ingest.runs.text_work import HERE
 
-        extract_artifact(project_id, artifact_id, self.store, self.extractor, self.texts or HERE)
+        extract_artifact(project_id, artifact_id, self.store, extractor, self.texts or HERE)
 
     def learn_given(self, project_id: str, artifact_id: str, *, is_new: bool) -> bool:
         """Bring what its caller told of an item, or its context says, into effect now; return whether that was done.
@@ -403,6 +431,29 @@ class Worker:
         attempts = max(job.attempts for job in jobs)
         self.store.retry(jobs[1:], str(error), not_before(attempts))
         self.store.retry(jobs[:1], str(error), not_before(attempts + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a service found in an item as it was."""
+
+    artifact: Artifact
+    found: Extraction
+
+
+class _Asked:
+    """An `Extractor` that has been asked about one item already; it asks again about one that has changed."""
+
+    def __init__(self, extractor: Extractor, answer: "Future[_Answer | None]") -> None:
+        self.name = extractor.name
+        self._extractor = extractor
+        self._answer = answer
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        answer = self._answer.result()
+        if answer is not None and answer.artifact == artifact:
+            return answer.found
+        return self._extractor.extract(artifact)
 
 
 class _Unread:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from core.embedding import Embedder, Tokenizer, VectorIndex
+from core.embedding import Embedder, MeteredEmbedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
 from core.interface.caller import CALLER
 from core.interface.context_question import ContextQuestion
@@ -38,12 +38,13 @@ from core.interface.stash import Popped, PopQuestion, Stashed, StashMatches, Sta
 from core.knowledge.identities import MergeDecision
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
 from core.knowledge.shape import MAX_SHAPE_NODES, Shape
+from core.openai.spending import Usage
 from core.records import Counts, JobCounts, JobReport, ParkedJob
 from core.reranking import Reranker
 from graph.model_marker import check_model
 from graph.store import Store
 from graph.vector_loss import check_not_lost
-from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
+from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.identity.merge_requests import apply_merge_request
 from ingest.indexing.erasure import forget
 from ingest.indexing.indexer import Indexer
@@ -500,7 +501,10 @@ class App:
 
         def embedder() -> str:
             self.embedder.embed(["status"])
-            return f"{self.embedder.model}, {self.embedder.dimension} dimensions"
+            detail = f"{self.embedder.model}, {self.embedder.dimension} dimensions"
+            if not isinstance(self.embedder, MeteredEmbedder) or CALLER.get().projects is not None:
+                return detail
+            return f"{detail}; {self.embedder.told()}"
 
         checks: dict[str, Callable[[], str]] = {
             "vectors": vectors,
@@ -526,6 +530,14 @@ class App:
             Unavailable: the record does not answer.
         """
         return self.extractor.usage() if isinstance(self.extractor, RemoteExtractor) else None
+
+    def embedding_usage(self) -> Usage | None:
+        """Return the requests and tokens that embeddings have used in total; None for a local embedder.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
+        return self.embedder.usage() if isinstance(self.embedder, MeteredEmbedder) else None
 
     def decisions(self, question: DecisionsQuestion, project_id: str = "default") -> LedgerAnswer:
         """Return the decisions asked for; see docs/interface.md `decisions`. Raises as `recall` does."""

@@ -162,6 +162,19 @@ class Settings(BaseModel):
         description="tokens that extraction may use a day (UTC), in all processes; no limit if not set",
         ge=1,
     )
+    openai_embedding_budget: int | None = Field(
+        default=None,
+        alias="REMEMBRANCER_OPENAI_EMBEDDING_BUDGET",
+        description="tokens that embeddings may use a day (UTC), in all processes; no limit if not set",
+        ge=1,
+    )
+    openai_concurrency: int = Field(
+        default=4,
+        alias="REMEMBRANCER_OPENAI_CONCURRENCY",
+        description="requests that a process has in flight at that server",
+        ge=1,
+        le=32,
+    )
     owner_idle: float = Field(
         default=600,
         alias="REMEMBRANCER_OWNER_IDLE",

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from core.dates import use_zone
-from core.embedding import Embedder, Tokenizer, VectorIndex
+from core.embedding import Embedder, MeteredEmbedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import NOTHING, Extraction
+from core.openai.gate import Gate
+from core.openai.spending import EMBEDDING, Spending
 from core.records import Artifact
 from core.reranking import Reranker
 from graph.store import Store
@@ -56,6 +58,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
     index = _index(settings, embedder)
     reranker = reranker_of(settings)
     store = open_record(settings)
+    _count(embedder, settings, store)
     extractor, local = extractor_of(settings, store, tokenizer), _Isolated("local", "local", settings)
     app = App.of(
         store=store,
@@ -135,6 +138,23 @@ def _make_home(settings: Settings) -> None:
         raise Unavailable(f"REMEMBRANCER_HOME {settings.home} can't be made ({error}): choose another.") from error
 
 
+def _gate(settings: Settings) -> Gate:
+    """Return the gate for all requests of this process to that service; extraction leaves one place to embeddings."""
+    return _gate_to(settings.openai_base_url, settings.openai_concurrency, int(settings.embedder == "openai"))
+
+
+@cache
+def _gate_to(base_url: str | None, limit: int, kept_free: int) -> Gate:  # noqa: ARG001 - each service has its own limits
+    return Gate(limit, kept_free=kept_free)
+
+
+def _count(embedder: Embedder, settings: Settings, store: Store) -> None:
+    """Have an embedder behind a service count its tokens in the record, within the budget."""
+    if isinstance(embedder, MeteredEmbedder):
+        setting = "REMEMBRANCER_OPENAI_EMBEDDING_BUDGET"
+        embedder.count_in(Spending(store, settings.openai_embedding_budget, note=EMBEDDING, setting=setting))
+
+
 def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
     if settings.embedder == "local":
         local = _local_embedder()
@@ -146,6 +166,7 @@ def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
         base_url=settings.openai_base_url,
         model=settings.openai_embedding_model,
         dimensions=settings.openai_embedding_dimension,
+        gate=_gate(settings),
     )
     return remote, remote.tokenizer
 
@@ -253,6 +274,7 @@ def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extr
         base_url=settings.openai_base_url,
         model=settings.openai_extraction_model,
         budget=settings.openai_extraction_budget,
+        gate=_gate(settings),
     )
 
 

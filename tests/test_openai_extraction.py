@@ -1,6 +1,7 @@
 """The whole service with a model that extracts, against the stand-in that misbehaves as real ones do."""
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from service.app import App
 from service.cli import main
 from service.settings import Settings
 from service.wiring import open_app
-from tests.ingest.openai_answers import ANSWER, TEXT, document, entity, event, said
+from tests.ingest.openai_answers import ANSWER, TEXT, document, entity, event, said, speaker_says
 from tests.openai_server import NOTHING, OpenAIServer, Reply
 
 DOWN = Reply(status=500, headers={"retry-after-ms": "1"})
@@ -206,7 +207,7 @@ def test_a_text_that_commands_the_model_changes_nothing_else(app: App, server: O
 
 def test_a_budget_holds_over_restarts_and_status_says_how_to_raise_it(settings: Settings, server: OpenAIServer) -> None:
     """Counts are kept in the record; jobs wait for the next day or for a larger budget."""
-    small = settings.model_copy(update={"openai_extraction_budget": 500})
+    small = settings.model_copy(update={"openai_extraction_budget": 13_000})
     with open_app(small) as app:
         first = app.remember(Memory(content=TEXT), wait=True)
         second = app.remember(Memory(content=TEXT + "More was said about the weather."), wait=True)
@@ -224,7 +225,7 @@ def test_a_budget_holds_over_restarts_and_status_says_how_to_raise_it(settings: 
 
     assert (first.degraded, second.degraded) == (None, ["extractor"])
     assert (told.status, healthy) == ("error", False)
-    assert "of its 500 tokens" in told.detail
+    assert "of its 13,000 tokens" in told.detail
     assert "REMEMBRANCER_OPENAI_EXTRACTION_BUDGET" in told.detail
     assert waits is not None
     assert waits["extract"].state == "pending"
@@ -272,3 +273,24 @@ def test_a_missing_or_wrong_key_is_said_by_doctor(
     assert "error   extractor The extraction service refuses the key: check OPENAI_API_KEY" in refused
     assert answer["services"]["extractor"]["status"] == "error"
     assert "sk-wrong-secret" not in refused + json.dumps(answer)
+
+
+def test_a_batch_of_items_is_asked_about_together_and_each_once(settings: Settings, server: OpenAIServer) -> None:
+    """Four requests meet at the service before any is answered; the items' knowledge is complete."""
+    meeting = threading.Barrier(4)
+
+    def says(body: dict[str, Any]) -> str:
+        meeting.wait(PATIENCE)
+        return speaker_says(body)
+
+    server.says = says
+    with open_app(settings) as app:
+        texts = [f"Alice Chen: We decided to paint hall {number}." for number in range(4)]
+        ids = [app.remember(Memory(content=text)).id for text in texts]
+        app.worker.drain()
+        events = [app.recall(Question(id=id_)).results[0].events for id_ in ids]
+
+    assert [[event.summary for event in found or []] for found in events] == [
+        [f"We decided to paint hall {number}."] for number in range(4)
+    ]
+    assert len(server.chats()) == 4

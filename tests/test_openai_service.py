@@ -4,11 +4,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 from pydantic import SecretStr
 
+from core.interface.caller import Caller, calling
 from core.interface.memory import Memory
 from core.interface.question import Question
+from server import create_http
 from service.app import App
 from service.cli import main
 from service.settings import Settings
@@ -130,3 +133,23 @@ def test_another_address_than_openais_is_shown_as_where_texts_go(
     assert services["extractor"].detail.endswith("; texts go to 127.0.0.1:1 (OPENAI_BASE_URL)")
     assert "secret-path" not in str(services)
     assert Settings(OPENAI_BASE_URL="https://api.openai.com/v1").other_openai_host is None
+
+
+@pytest.mark.anyio
+async def test_status_and_metrics_tell_what_embeddings_cost(app: App) -> None:
+    """For the budget of a day; a caller of one project is not told the costs of all."""
+    app.remember(Memory(content="The tide table hangs in the hall."), wait=True)
+    detail = app.status().services["embedder"].detail
+    with calling(Caller("one project", frozenset({"default"}))):
+        restricted = app.status().services["embedder"].detail
+    usage = app.embedding_usage()
+    asgi = create_http(app, host="127.0.0.1", given=None)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(asgi), base_url="http://127.0.0.1") as client:
+        told = (await client.get("/metrics")).text
+
+    assert usage is not None
+    assert usage.tokens > 0
+    assert "today (UTC)" in detail
+    assert "tokens" not in restricted
+    assert f"remembrancer_embedding_requests_total {float(usage.requests)}" in told
+    assert f'remembrancer_embedding_tokens_total{{kind="prompt"}} {float(usage.prompt_tokens)}' in told

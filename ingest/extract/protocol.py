@@ -1,9 +1,9 @@
 """The protocols of extractors."""
 
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from core.knowledge.findings import Extraction
+from core.openai.spending import Usage
 from core.records import Artifact
 
 
@@ -23,27 +23,6 @@ class Extractor(Protocol):
             Conflict: the extractor refuses this artifact; trying again does not help.
         """
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Requests that a service answered, and their tokens."""
-
-    requests: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    @property
-    def tokens(self) -> int:
-        """Tokens in both directions."""
-        return self.prompt_tokens + self.completion_tokens
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.requests + other.requests,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-        )
 
 
 @runtime_checkable
@@ -73,4 +52,14 @@ class RemoteExtractor(Extractor, Protocol):
 
     def close(self) -> None:
         """Release connections; calling it twice is no error."""
+        ...
+
+
+@runtime_checkable
+class ConcurrentExtractor(RemoteExtractor, Protocol):
+    """A service that background work asks about several items at a time."""
+
+    @property
+    def concurrency(self) -> int:
+        """The number of items to ask about at a time."""
         ...

@@ -7,9 +7,10 @@ from typing import Final
 from core.dates import to_local_text
 from core.knowledge.findings import Extraction
 from core.knowledge.runs import Findings
+from core.openai.spending import Usage
 from core.records import Artifact
 from graph.store import Store
-from ingest.extract.protocol import Extractor, RemoteExtractor, Usage
+from ingest.extract.protocol import ConcurrentExtractor, Extractor, RemoteExtractor
 
 #: The fields of a memory that an extractor reads.
 _READ_FIELDS: Final = (
@@ -34,7 +35,8 @@ class CachedLocalExtractor:
 class CachedRemoteExtractor:
     """A service for background work: asked once for each text, and not for items extracted locally before.
 
-    Those stay with the local extractor until a run reads them with the service. A `RemoteExtractor`.
+    Those stay with the local extractor until a run reads them with the service. A
+    `ConcurrentExtractor`, which is asked about one item at a time if the wrapped one is none.
     """
 
     def __init__(self, remote: RemoteExtractor, local: Extractor, store: Store) -> None:
@@ -47,6 +49,10 @@ class CachedRemoteExtractor:
     @property
     def still_seconds(self) -> float:
         return self._remote.still_seconds
+
+    @property
+    def concurrency(self) -> int:
+        return self._remote.concurrency if isinstance(self._remote, ConcurrentExtractor) else 1
 
     def extract(self, artifact: Artifact) -> Extraction:
         cached = _cached(artifact, self._store)

@@ -1,8 +1,10 @@
 """The embedder behind a service: OpenAI's embeddings, or any server that speaks the same."""
 
 import json
+import logging
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from threading import Event, Lock
 from typing import Any, Final
 
@@ -11,8 +13,13 @@ import openai
 
 from core.embedding import Vectors
 from core.errors import InvalidInput, Unavailable
-from core.openai_errors import second_attempt, unavailable
+from core.openai.gate import Gate, Urgency, told_to
+from core.openai.parallel import in_parallel
+from core.openai.service_errors import second_attempt, unavailable
+from core.openai.spending import Spending, Usage
 from retrieval.models.tokenizer import WordPieces
+
+_log = logging.getLogger("remembrancer.embed")
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 #: Numbers in a vector when no other size is asked for; other models are asked once.
@@ -28,12 +35,21 @@ _TIMEOUT_SECONDS: Final = 30.0
 #: How services say that a request has too many texts or tokens.
 _TOO_LARGE: Final = re.compile(r"too (?:many|large|long|big)|\bmax|at most|exceed|batch size", re.IGNORECASE)
 
+#: A call with at most as many texts answers a question, or `status`: it goes before others.
+_URGENT_TEXTS: Final = 8
+#: Bytes of a token, where the service does not count; and so few that no text has more tokens.
+_TOKEN_BYTES, _LEAST_TOKEN_BYTES = 4, 2
+#: What messages call the service.
+_SERVICE: Final = "embedding"
+
 #: The variables that say what the service is asked for.
 _SETTINGS: Final = "REMEMBRANCER_OPENAI_EMBEDDING_MODEL and REMEMBRANCER_OPENAI_EMBEDDING_DIMENSION"
 
 
 class OpenAIEmbedder:
-    """A `core.embedding.Embedder` that asks a service, in requests of at most 256 texts, and retries each once.
+    """A `core.embedding.MeteredEmbedder` that asks a service, in requests of at most 256 texts, and retries each once.
+
+    Several are in flight as far as `gate` admits; without one, one is.
 
     `base_url` None is OpenAI's own. `dimensions` is sent when given, for models that can shorten their vectors.
     Without an `api_key` every call is `Unavailable`. The name in `model` has the size in it as far as it is known
@@ -47,6 +63,7 @@ class OpenAIEmbedder:
         base_url: str | None = None,
         model: str = "text-embedding-3-small",
         dimensions: int | None = None,
+        gate: Gate | None = None,
         timeout_seconds: float = _TIMEOUT_SECONDS,
     ) -> None:
         self.tokenizer = WordPieces(window_tokens=_WINDOW_TOKENS, window_bytes=_WINDOW_BYTES)
@@ -54,6 +71,8 @@ class OpenAIEmbedder:
         self._asked_dimensions = dimensions
         self._dimension = dimensions or _DIMENSIONS.get(model)
         self.model = model if self._dimension is None else f"{model}-{self._dimension}"
+        self._gate = gate or Gate()
+        self._spending: Spending | None = None
         self._lock = Lock()
         self._closing = Event()
         self._attempts = second_attempt(self._closing)
@@ -71,40 +90,81 @@ class OpenAIEmbedder:
             Unavailable: the service had to be asked and did not answer.
         """
         if self._dimension is None:
-            self._request(["dimension"])
+            self._request(["dimension"], "urgent")
         assert self._dimension is not None
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text; a text has 1 to 8,000 bytes of UTF-8."""
-        parts = [self._request(batch) for batch in _requests(texts)]
+        urgency: Urgency = "urgent" if len(texts) <= _URGENT_TEXTS else "usual"
+        batches = list(_requests(texts))
+        parts = in_parallel(lambda batch: self._request(batch, urgency), batches, self._gate.limit)
         return np.concatenate(parts) if parts else np.zeros((0, self.dimension), np.float32)
+
+    def count_in(self, spending: Spending) -> None:
+        """Count requests and tokens there from now on, within its budget."""
+        self._spending = spending
+
+    def told(self) -> str:
+        """Return what embedding has cost; see `MeteredEmbedder`."""
+        return "" if self._spending is None else self._spending.told()
+
+    def usage(self) -> Usage:
+        """Return what all processes on the record have asked for so far."""
+        return Usage() if self._spending is None else self._spending.spent().ever
 
     def close(self) -> None:
         """Release the connections to the service; a wait for a second attempt ends."""
         self._closing.set()
+        self._gate.wake()
         if self._client is not None:
             self._client.close()
 
-    def _request(self, texts: Sequence[str]) -> Vectors:
+    def _request(self, texts: Sequence[str], urgency: Urgency) -> Vectors:
         if self._client is None:
             raise Unavailable("OPENAI_API_KEY is not set: set it, or use the local embedder.")
+        size = sum(map(_size, texts))
         try:
-            answer = self._attempts(
-                self._client.embeddings.with_raw_response.create,
+            with self._reserved(size // _LEAST_TOKEN_BYTES + len(texts)):
+                body = self._attempts(self._send, self._client, texts, urgency)
+                self._count(body, size)
+        except openai.OpenAIError as error:
+            if len(texts) > 1 and _is_too_large(error):
+                half = len(texts) // 2
+                return np.concatenate([self._request(texts[:half], urgency), self._request(texts[half:], urgency)])
+            asked = self._asked_model
+            raise unavailable(error, service=_SERVICE, model=asked, settings=_SETTINGS) from error
+        return self._unit_vectors(self._rows(body, len(texts)))
+
+    def _send(self, client: openai.OpenAI, texts: Sequence[str], urgency: Urgency) -> str:
+        """Make one request when the gate admits it."""
+        with self._gate.turn(_SERVICE, self._closing, urgency) as began, told_to(self._gate, began):
+            answer = client.embeddings.with_raw_response.create(
                 model=self._asked_model,
                 input=list(texts),
                 encoding_format="float",
                 dimensions=openai.omit if self._asked_dimensions is None else self._asked_dimensions,
             )
-        except openai.OpenAIError as error:
-            if len(texts) > 1 and _is_too_large(error):
-                half = len(texts) // 2
-                return np.concatenate([self._request(texts[:half]), self._request(texts[half:])])
-            asked = self._asked_model
-            raise unavailable(error, service="embedding", model=asked, settings=_SETTINGS) from error
-        rows = self._rows(answer.http_response.text, len(texts))
-        return self._unit_vectors(rows)
+            self._gate.heard(began, answer.status_code, answer.headers)
+            return answer.http_response.text
+
+    def _reserved(self, tokens: int) -> AbstractContextManager[None]:
+        return nullcontext() if self._spending is None else self._spending.reserved(tokens, self._closing)
+
+    def _count(self, body: str, size: int) -> None:
+        """Count what the service says that a request used, else four bytes a token."""
+        if self._spending is None:
+            return
+        try:
+            told = json.loads(body)["usage"]["total_tokens"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            told = None
+        is_told = isinstance(told, int) and told > 0
+        usage = Usage(1, told) if is_told else Usage(1, size // _TOKEN_BYTES + 1, estimated=1)
+        try:
+            self._spending.add(usage)
+        except Unavailable as error:
+            _log.warning("What a request for embeddings cost is counted with the next one: %s", error)
 
     def _rows(self, body: str, count: int) -> list[Any]:
         """Return the embeddings of an answer in the order of the texts, whatever order they came in."""

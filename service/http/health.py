@@ -14,8 +14,8 @@ from starlette.routing import Route
 
 from core.errors import MemoryServiceError
 from core.interface.caller import CALLER
+from core.openai.spending import Usage
 from core.records import JobCounts, JobKind
-from ingest.extract.protocol import Usage
 from service.app import App
 from service.http.metrics import exposition, exposition_of_stores
 
@@ -34,6 +34,7 @@ class _Health:
     jobs: JobCounts | None
     usage: Usage | None
     parked: Mapping[JobKind, int] | None
+    embedding: Usage | None
 
 
 class _Probe(Generic[T]):
@@ -76,7 +77,15 @@ class _Probes:
 
     def __init__(self, app: App) -> None:
         store = app.store
-        self._record = _Probe(lambda: (store.ping(), store.job_counts(), app.extraction_usage(), store.parked_counts()))
+        self._record = _Probe(
+            lambda: (
+                store.ping(),
+                store.job_counts(),
+                app.extraction_usage(),
+                store.parked_counts(),
+                app.embedding_usage(),
+            )
+        )
         self._vectors = _Probe(app.index.ping)
 
     async def health(self) -> _Health:
@@ -91,8 +100,8 @@ class _Probes:
                 raise said
             else:
                 details[name] = said if isinstance(said, str) else said[0]
-        jobs, usage, parked = record[1:] if isinstance(record, tuple) else (None, None, None)
-        return _Health(details, frozenset(away), jobs, usage, parked)
+        jobs, usage, parked, embedding = record[1:] if isinstance(record, tuple) else (None, None, None, None)
+        return _Health(details, frozenset(away), jobs, usage, parked, embedding)
 
 
 def routes(app: App) -> list[Route]:
@@ -117,7 +126,9 @@ def routes(app: App) -> list[Route]:
         health = await probes.health()
         everything = CALLER.get().projects is None
         up = {name: name not in health.away for name in health.details}
-        shown = exposition(up, health.jobs, health.usage, health.parked) if everything else exposition_of_stores(up)
-        return Response(shown, media_type=CONTENT_TYPE_LATEST)
+        numbers = health.jobs, health.usage, health.parked, health.embedding
+        return Response(
+            exposition(up, *numbers) if everything else exposition_of_stores(up), media_type=CONTENT_TYPE_LATEST
+        )
 
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]

@@ -7,8 +7,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
+from core.openai.spending import Usage
 from core.records import JobCounts, JobKind
-from ingest.extract.protocol import Usage
 
 _REGISTRY: Final = CollectorRegistry()
 
@@ -25,27 +25,31 @@ _PARKED: Final = Gauge("remembrancer_parked_jobs", "Jobs of all projects that ga
 _UP: Final = Gauge("remembrancer_service_up", "Whether a store answers (1) or not (0)", ["service"], registry=_REGISTRY)
 
 
-class _Extraction(Collector):
+class _Usage(Collector):
     """Counts stored in the record, because workers produce them and can't be scraped."""
 
-    usage: Usage | None = None
+    def __init__(self, part: str) -> None:
+        self.usage: Usage | None = None
+        self._part = part
 
     def collect(self) -> Iterator[CounterMetricFamily]:
         if self.usage is None:
             return
         yield CounterMetricFamily(
-            "remembrancer_extraction_requests", "Requests to the extraction service", value=self.usage.requests
+            f"remembrancer_{self._part}_requests", f"Requests to the {self._part} service", value=self.usage.requests
         )
         tokens = CounterMetricFamily(
-            "remembrancer_extraction_tokens", "Tokens of these requests and their answers", labels=["kind"]
+            f"remembrancer_{self._part}_tokens", "Tokens of these requests and their answers", labels=["kind"]
         )
         tokens.add_metric(["prompt"], self.usage.prompt_tokens)
         tokens.add_metric(["completion"], self.usage.completion_tokens)
         yield tokens
 
 
-_EXTRACTION: Final = _Extraction()
+_EXTRACTION: Final = _Usage("extraction")
+_EMBEDDING: Final = _Usage("embedding")
 _REGISTRY.register(_EXTRACTION)
+_REGISTRY.register(_EMBEDDING)
 
 
 def exposition(
@@ -53,12 +57,13 @@ def exposition(
     jobs: JobCounts | None,
     usage: Usage | None = None,
     parked: Mapping[JobKind, int] | None = None,
+    embedding: Usage | None = None,
 ) -> bytes:
     """Return all metrics as Prometheus text; unknown values are omitted, not zero.
 
-    `usage` is what extraction has used, None for a local extractor.
+    `usage` is what extraction has used and `embedding` what embeddings have, None for a local extractor or embedder.
     """
-    _EXTRACTION.usage = usage
+    _EXTRACTION.usage, _EMBEDDING.usage = usage, embedding
     _set(up)
     _JOBS.clear()
     if jobs is not None:

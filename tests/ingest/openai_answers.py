@@ -4,11 +4,13 @@ import json
 from typing import Any
 
 from core.knowledge.findings import Extraction
+from core.openai.gate import Gate
+from core.openai.spending import Spending
 from graph.sqlite_store import SqliteStore
 from ingest.document.evidence import verify
 from ingest.extract.openai import OpenAIExtractor
-from ingest.extract.openai.budget import Spending
 from ingest.extract.openai.chat import Chat
+from ingest.extract.openai.extractor import LEAST_TOKENS
 from retrieval.models.tokenizer import WordPieces
 from tests.ingest.extracting import artifact_of
 from tests.openai_server import OpenAIServer
@@ -58,11 +60,18 @@ ANSWER = said(DECISION, PROMISE, entities=PEOPLE)
 
 
 def asking(
-    server: OpenAIServer, store: SqliteStore, *, timeout: float = 5.0, budget: int | None = None
+    server: OpenAIServer,
+    store: SqliteStore,
+    *,
+    timeout: float = 5.0,
+    budget: int | None = None,
+    concurrency: int = 1,
 ) -> OpenAIExtractor:
     """Return an extractor that asks the stand-in."""
-    chat = Chat(api_key="sk-test", base_url=server.url, model="gpt-4o-mini", timeout_seconds=timeout)
-    return OpenAIExtractor(chat, Spending(store, budget), TOKENIZER)
+    chat = Chat(
+        api_key="sk-test", base_url=server.url, model="gpt-4o-mini", gate=Gate(concurrency), timeout_seconds=timeout
+    )
+    return OpenAIExtractor(chat, Spending(store, budget, least=LEAST_TOKENS), TOKENIZER)
 
 
 def document(body: dict[str, Any]) -> str:

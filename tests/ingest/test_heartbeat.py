@@ -8,9 +8,9 @@ import pytest
 
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction
+from core.openai.spending import Usage
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
-from ingest.extract.protocol import Usage
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker

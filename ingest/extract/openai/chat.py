@@ -9,7 +9,9 @@ from typing import Any, Final, Literal
 import openai
 
 from core.errors import Conflict, Unavailable
-from core.openai_errors import error_text, retry_after_seconds, second_attempt
+from core.openai.gate import URGENT_WAIT, Gate, told_to
+from core.openai.service_errors import error_text, second_attempt
+from core.openai.spending import Usage
 from ingest.extract.openai.errors import (
     TimedOut,
     TooLong,
@@ -20,14 +22,13 @@ from ingest.extract.openai.errors import (
 )
 from ingest.extract.openai.prompt import Prompt
 from ingest.extract.openai.schema import SCHEMA
-from ingest.extract.protocol import Usage
 
+#: What messages call the service.
+_SERVICE: Final = "extraction"
 OPENAI_URL: Final = "https://api.openai.com/v1"
 #: Models on a processor of one's own take most of this for one window. Twice of it is less than the time after which a
 #: worker counts as hanging.
 _TIMEOUT_SECONDS: Final = 100.0
-#: The longest that the service may ask to be left alone, in seconds.
-_LONGEST_QUIET: Final = 600.0
 _CHECK_SECONDS: Final = 5.0
 #: A window of 900 tokens has less to tell, thoughts included; a model that repeats itself is stopped here.
 MAX_ANSWER_TOKENS: Final = 8_192
@@ -81,24 +82,36 @@ class Chat:
     """Asks one model of one service. Safe to call from several threads; remembers which dialect the service takes."""
 
     def __init__(
-        self, *, api_key: str, base_url: str | None, model: str, timeout_seconds: float = _TIMEOUT_SECONDS
+        self,
+        *,
+        api_key: str,
+        base_url: str | None,
+        model: str,
+        gate: Gate | None = None,
+        timeout_seconds: float = _TIMEOUT_SECONDS,
     ) -> None:
+        """Without a `gate`, one request is made at a time."""
         self.model = model
+        self.closing = Event()
+        self._gate = gate or Gate()
         self._client = openai.OpenAI(
             api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=0
         )
-        self._closing = Event()
-        self._attempts = second_attempt(self._closing)
+        self._attempts = second_attempt(self.closing)
         self._lock = Lock()
         self._dialect = _Dialect()
         self._works = False
-        self._quiet_until = 0.0
         self._answered_at = time.monotonic()
 
     @property
     def still_seconds(self) -> float:
-        """How long ago the service last answered, whatever it said."""
-        return time.monotonic() - self._answered_at
+        """How long ago the service last answered, whatever it said; a pause that it asked for does not count."""
+        return max(0.0, time.monotonic() - max(self._answered_at, self._gate.paused_until))
+
+    @property
+    def concurrency(self) -> int:
+        """The most requests in flight."""
+        return self._gate.limit
 
     def tell(self) -> None:
         """Have the schema in the prompt from now on."""
@@ -114,7 +127,6 @@ class Chat:
             TimedOut: it takes too long.
             Unavailable: it does not answer, or refuses everything.
         """
-        self._keep_quiet()
         usual = self._dialect
         dialect = replace(usual, told=told or usual.told)
         while True:
@@ -139,7 +151,7 @@ class Chat:
         Raises:
             Unavailable: it does not answer, refuses the key, or has no such model.
         """
-        self._keep_quiet()
+        self._gate.refuse_if_paused(_SERVICE, URGENT_WAIT)
         try:
             self._client.with_options(timeout=_CHECK_SECONDS).models.retrieve(self.model)
         except openai.NotFoundError as error:
@@ -155,28 +167,33 @@ class Chat:
 
     def close(self) -> None:
         """Release the connections to the service; a wait for a second attempt ends."""
-        self._closing.set()
+        self.closing.set()
+        self._gate.wake()
         self._client.close()
 
     def _create(self, arguments: dict[str, Any]) -> str:
         try:
-            answer = self._attempts(
-                self._client.chat.completions.with_raw_response.create, model=self.model, **arguments
-            )
-            return answer.http_response.text
+            return self._attempts(self._send, arguments)
         except (openai.BadRequestError, openai.UnprocessableEntityError):
             raise
         except openai.APIStatusError as error:
             if is_too_long(error):
                 raise TooLong(error_text(error)) from error
-            self._hush(error)
             raise unavailable(error, self.model) from error
         except openai.APITimeoutError as error:
             raise TimedOut(str(unavailable(error, self.model))) from error
         except openai.OpenAIError as error:
             raise unavailable(error, self.model) from error
-        finally:
-            self._answered_at = time.monotonic()
+
+    def _send(self, arguments: dict[str, Any]) -> str:
+        """Make one request when the gate admits it."""
+        with self._gate.turn(_SERVICE, self.closing, "patient") as began, told_to(self._gate, began):
+            try:
+                answer = self._client.chat.completions.with_raw_response.create(model=self.model, **arguments)
+                self._gate.heard(began, answer.status_code, answer.headers)
+                return answer.http_response.text
+            finally:
+                self._answered_at = time.monotonic()
 
     def _plainer(self, error: openai.APIStatusError, dialect: _Dialect) -> _Dialect | None:
         if is_too_long(error):
@@ -211,19 +228,6 @@ class Chat:
             _usage(_part(answer, "usage"), prompt, text),
         )
 
-    def _hush(self, error: openai.APIStatusError) -> None:
-        with self._lock:
-            seconds = min(retry_after_seconds(error), _LONGEST_QUIET)
-            self._quiet_until = max(self._quiet_until, time.monotonic() + seconds)
-
-    def _keep_quiet(self) -> None:
-        left = self._quiet_until - time.monotonic()
-        if left > 0:
-            raise Unavailable(
-                f"The extraction service limits the rate and asked not to be asked for {left:.0f} seconds more: "
-                "it is asked again then."
-            )
-
 
 def _storable(text: str) -> str:
     """Return the text without halves of surrogate pairs, which JSON may hold and no store takes."""
@@ -245,5 +249,5 @@ def _usage(told: object, prompt: Prompt, text: str) -> Usage:
     """Return what the service counted, else four bytes a token."""
     asked, said = _part(told, "prompt_tokens"), _part(told, "completion_tokens")
     if not (isinstance(asked, int) and isinstance(said, int) and asked >= 0 and said >= 0 and asked + said > 0):
-        return Usage(1, prompt.tokens, len(text.encode(errors="replace")) // _TOKEN_BYTES)
+        return Usage(1, prompt.tokens, len(text.encode(errors="replace")) // _TOKEN_BYTES, estimated=1)
     return Usage(1, asked, said)

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import openai
 
-from core import openai_errors
 from core.errors import Unavailable
+from core.openai import service_errors
 
 #: The variables that say what the service is asked for.
 _SETTINGS: Final = "REMEMBRANCER_OPENAI_EXTRACTION_MODEL"
@@ -26,7 +26,7 @@ class TimedOut(Unavailable):
 
 def unavailable(error: openai.OpenAIError, model: str) -> Unavailable:
     """Return the error to raise instead, with what the service said."""
-    return openai_errors.unavailable(error, service="extraction", model=model, settings=_SETTINGS)
+    return service_errors.unavailable(error, service="extraction", model=model, settings=_SETTINGS)
 
 
 def is_too_long(error: openai.APIStatusError) -> bool:

@@ -8,17 +8,18 @@ from typing import Final, Self
 from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.knowledge.findings import Extraction
+from core.openai.gate import Gate
+from core.openai.parallel import in_parallel
+from core.openai.spending import Spending, Usage
 from core.records import Artifact
 from graph.protocols.records import Records
-from ingest.extract.openai.budget import Spending
-from ingest.extract.openai.chat import Chat, Reply
+from ingest.extract.openai.chat import MAX_ANSWER_TOKENS, Chat, Reply
 from ingest.extract.openai.claims import Claims, claims
 from ingest.extract.openai.consolidation import canonical
 from ingest.extract.openai.errors import TimedOut, TooLong
 from ingest.extract.openai.prompt import Prompt, prompt_of
 from ingest.extract.openai.response import Malformed, Read, read
 from ingest.extract.openai.windows import Window, halves, windows
-from ingest.extract.protocol import Usage
 
 _log = logging.getLogger("remembrancer.extract")
 
@@ -28,9 +29,12 @@ _MALFORMED_TRIES: Final = 3
 #: lacks. One takes a few thousand bytes.
 _KEPT: Final = 2_048
 
+#: The most tokens that the shortest question may use.
+LEAST_TOKENS: Final = Prompt("").most_tokens + MAX_ANSWER_TOKENS
+
 
 class OpenAIExtractor:
-    """A `RemoteExtractor`: asks about one window after the other, believes what the window bears out, and joins it.
+    """A `ConcurrentExtractor`: asks about several windows at a time, believes what they bear out, and joins it.
 
     Nothing is given back for a document of which a window failed; what was answered about the others is kept in memory
     until the document is finished, or 2,048 newer answers came. `close` closes the chat.
@@ -56,12 +60,15 @@ class OpenAIExtractor:
         base_url: str | None = None,
         model: str = "gpt-4o-mini",
         budget: int | None = None,
+        gate: Gate | None = None,
     ) -> Self:
         """Return one that asks this model with this key, None as `base_url` being OpenAI's own.
 
-        It counts in `records`, and waits when a day's `budget` of tokens is used up; None is no budget.
+        It counts in `records`, and waits when a day's `budget` of tokens is used up; None is no budget. Without a
+        `gate`, one request is made at a time.
         """
-        return cls(Chat(api_key=api_key, base_url=base_url, model=model), Spending(records, budget), tokenizer)
+        chat = Chat(api_key=api_key, base_url=base_url, model=model, gate=gate)
+        return cls(chat, Spending(records, budget, least=LEAST_TOKENS), tokenizer)
 
     def extract(self, artifact: Artifact) -> Extraction:
         """Return what the model finds, in one request a window of 900 tokens.
@@ -70,10 +77,10 @@ class OpenAIExtractor:
             Unavailable: the service does not answer, or the budget is used up; what was answered is kept.
             Conflict: the model refuses a window, or answers what can't be read, however often it is asked.
         """
-        found: list[Claims] = []
         asked: list[Prompt] = []
-        for window in windows(artifact.memory.content, self._tokenizer):
-            found += self._claims(artifact, window, asked)
+        parts = list(windows(artifact.memory.content, self._tokenizer))
+        of_parts = in_parallel(lambda part: self._claims(artifact, part, asked), parts, self.concurrency)
+        found = [one for claimed in of_parts for one in claimed]
         with self._lock:
             for prompt in asked:
                 self._kept.pop(prompt.key, None)
@@ -85,13 +92,16 @@ class OpenAIExtractor:
     def check(self) -> str:
         """Return the model and what it has cost; see `RemoteExtractor`."""
         self._chat.check()
-        spent = self._spending.check()
-        budget = "" if self._spending.budget is None else f" of {self._spending.budget:,}"
-        return f"{self.name}; today (UTC) {_told(spent.today, budget)}; in all {_told(spent.ever)}"
+        return f"{self.name}; {self._spending.told()}"
 
     def usage(self) -> Usage:
         """Return what all processes on this record have asked for so far."""
         return self._spending.spent().ever
+
+    @property
+    def concurrency(self) -> int:
+        """The most requests in flight."""
+        return self._chat.concurrency
 
     @property
     def still_seconds(self) -> float:
@@ -139,9 +149,9 @@ class OpenAIExtractor:
         """Ask until the answer can be read, three times at most."""
         reason = ""
         for tries in range(_MALFORMED_TRIES):
-            self._spending.check()
-            reply = self._chat.ask(prompt, told=tries > 0)
-            self._count(reply.usage)
+            with self._spending.reserved(prompt.most_tokens + MAX_ANSWER_TOKENS, self._chat.closing):
+                reply = self._chat.ask(prompt, told=tries > 0)
+                self._count(reply.usage)
             self._complete(reply)
             try:
                 answer = read(reply.text)
@@ -175,10 +185,3 @@ class OpenAIExtractor:
             self._spending.add(usage)
         except Unavailable as error:
             _log.warning("What an answer cost is counted with the next one: %s", error)
-
-
-def _told(usage: Usage, budget: str = "") -> str:
-    return (
-        f"{usage.requests:,} requests, {usage.tokens:,}{budget} tokens "
-        f"({usage.prompt_tokens:,} prompt, {usage.completion_tokens:,} completion)"
-    )

@@ -71,6 +71,11 @@ class Prompt:
         """About how many tokens it has: a token has about four bytes."""
         return (len(RULES) + len(self.document.encode())) // 4
 
+    @property
+    def most_tokens(self) -> int:
+        """More tokens than it has, the schema included: two bytes a token."""
+        return (len(RULES) + 2 * len(FORM) + len(self.document.encode())) // 2
+
     def messages(self, *, told: bool) -> list[dict[str, str]]:
         """Return the two messages; with `told` the first has the schema."""
         return [

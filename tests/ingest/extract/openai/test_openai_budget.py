@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from core.errors import Conflict, Unavailable
+from core.openai.spending import Spending, Usage
 from graph.sqlite_store import SqliteStore
 from ingest.extract.openai import OpenAIExtractor
-from ingest.extract.openai.budget import Spending
-from ingest.extract.protocol import RemoteExtractor, Usage
+from ingest.extract.protocol import RemoteExtractor
 from tests.ingest.extracting import artifact_of
 from tests.ingest.openai_answers import (
     ANSWER,
@@ -55,7 +55,7 @@ def test_a_budget_that_is_used_up_stops_new_requests(server: OpenAIServer, store
     """The message says until when, and how to go on at once; a larger budget goes on where it stopped."""
     server.says = speaker_says
     text = "\n".join(f"Person {number}: We decided on plan {number}." for number in range(200))
-    spare = asking(server, store, budget=3_000)
+    spare = asking(server, store, budget=20_000)
     with pytest.raises(Unavailable, match=r"00:00 UTC.*REMEMBRANCER_OPENAI_EXTRACTION_BUDGET"):
         spare.extract(artifact_of(text))
     asked = len(server.chats())
@@ -64,6 +64,13 @@ def test_a_budget_that_is_used_up_stops_new_requests(server: OpenAIServer, store
         spare.extract(artifact_of(text))
     assert len(server.chats()) == asked
     assert len(kept(asking(server, store), text).events) == 200
+
+
+def test_a_budget_that_allows_no_request_says_so(server: OpenAIServer, store: SqliteStore) -> None:
+    """It would not go on the next day either."""
+    with pytest.raises(Unavailable, match=r"5,000 tokens a day allows no request.*larger REMEMBRANCER_OPENAI_EXTRAC"):
+        asking(server, store, budget=5_000).extract(artifact_of(TEXT))
+    assert not server.chats()
 
 
 def test_a_budget_begins_anew_each_day(store: SqliteStore) -> None:
@@ -93,7 +100,7 @@ def test_two_processes_that_count_at_once_lose_nothing(store: SqliteStore) -> No
 
         compare_and_set = staticmethod(store.compare_and_set)
 
-    slow = Spending(Racing(), None)  # type: ignore[arg-type]  # only the notes are asked for
+    slow = Spending(Racing(), None)
     races[:] = [lambda: both[0].add(Usage(1, 10, 5))]
     slow.add(Usage(1, 10, 5))
     races[:] = [lambda: both[1].add(Usage(1, 10, 5))]

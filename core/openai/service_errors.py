@@ -1,7 +1,6 @@
 """What errors of the OpenAI client mean, and which of them a second attempt may mend."""
 
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from threading import Event
 from typing import Any, Final
 
@@ -15,8 +14,8 @@ from tenacity import (
     wait_random,
 )
 
-from core.dates import now
 from core.errors import Unavailable, one_line
+from core.openai.gate import LONGEST_WAIT, headers_of, retry_after
 
 #: By class of the client; an error without an entry has its parent's.
 REASONS: Final[Mapping[str, str]] = {
@@ -35,8 +34,6 @@ REASONS: Final[Mapping[str, str]] = {
     "APIError": "failed: check OPENAI_BASE_URL if this persists",
     "OpenAIError": "can't be asked: check OPENAI_API_KEY and OPENAI_BASE_URL",
 }
-#: The longest Retry-After that a second attempt waits for, in seconds.
-_LONGEST_WAIT: Final = 120.0
 #: The wait, in seconds, where the service does not ask for one.
 _WAIT: Final = wait_random(0.375, 0.5)
 _TRANSIENT_STATUS: Final = frozenset({408, 409, 429})
@@ -58,16 +55,7 @@ def error_text(error: Exception) -> str:
 
 def retry_after_seconds(error: BaseException | None) -> float:
     """Return how long the service asks to be left alone; 0 if it does not say."""
-    headers = _headers(error)
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) * unit)
-        except (KeyError, ValueError):
-            continue
-    try:
-        return max(0.0, (parsedate_to_datetime(headers["retry-after"]) - now()).total_seconds())
-    except (KeyError, ValueError, TypeError):
-        return 0.0
+    return retry_after(headers_of(error))
 
 
 def second_attempt(closing: Event) -> Retrying:
@@ -94,15 +82,10 @@ def _is_transient(error: BaseException) -> bool:
     if "APIConnectionError" in _classes(error):  # timeouts are among them
         return True
     status: Any = getattr(error, "status_code", None)
-    if status is None or retry_after_seconds(error) > _LONGEST_WAIT:
+    if status is None or retry_after_seconds(error) > LONGEST_WAIT:
         return False
-    verdict = _headers(error).get("x-should-retry")  # OpenAI's own, which goes before the status
+    verdict = headers_of(error).get("x-should-retry")  # OpenAI's own, which goes before the status
     return verdict != "false" and (verdict == "true" or status in _TRANSIENT_STATUS or status >= 500)
-
-
-def _headers(error: BaseException | None) -> Mapping[str, str]:
-    headers: Mapping[str, str] = getattr(getattr(error, "response", None), "headers", {})
-    return headers
 
 
 def _classes(error: BaseException) -> list[str]:
