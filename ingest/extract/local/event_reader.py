@@ -9,6 +9,7 @@ from core.knowledge.findings import ActorRole, FoundEvent, normalised
 from core.records import Artifact
 from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, looks_like_name
+from ingest.english.verbs import ACTION
 from ingest.extract.local.entities.attendee_lists import entry_name
 from ingest.extract.local.entities.names import Name, Names, Place
 from ingest.extract.local.entities.people import ASSIGNEE
@@ -24,7 +25,7 @@ _PLURAL: Final = re.compile(r"we\b|our\b", re.I)
 _CONTRIBUTES: Final = re.compile(r"\b(?:with|together with|and)\s+@?\Z", re.I)
 _AGENT: Final = re.compile(r"\bby\s+@?\Z", re.I)
 _REVIEWS: Final = re.compile(r"\breview(?:ed|s)? by\s+@?\Z", re.I)
-_NAMED_OWNER: Final = re.compile(r"(?:\(|\[|—|–|->|→|\bowner:?|\bassigned to:?|\bassignee:?|@)\s*@?\Z", re.I)
+_NAMED_OWNER: Final = re.compile(r"(?:\(|(?<!\[)\[|—|–|->|→|\bowner:?|\bassigned to:?|\bassignee:?|@)\s*@?\Z", re.I)
 _WORD: Final = re.compile(r"\w+")
 #: What one person does.
 _PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
@@ -34,7 +35,9 @@ _TOLD: Final = frozenset({"Commitment", "Execution", "Feedback"})
 #: Contexts in which the words are their author's own.
 _VOICED: Final = frozenset({"email", "chat", "note", "transcript", "conversation", "decision", "task"})
 _OWNER: Final[ActorRole] = "owner"
-_RECEIVES: Final = re.compile(r"\b(?:to|for|from) @?\Z")
+_RECEIVES: Final = re.compile(r"\b(?:to|for|from|with|about) (?:@|\[\[)?\Z")
+#: What is to be done, before whom it is done to: "Call Bo", "send Bo the plan".
+_ORDERED: Final = re.compile(rf"\W*(?:please )?{ACTION}(?: with| to)? (?:@|\[\[)?", re.I)
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
 #: The line in the head of a record that names who decided, and how far that reaches, in characters.
 _DECIDERS: Final = re.compile(
@@ -147,15 +150,19 @@ class Reading:
         if who.casefold() in ("he", "she"):
             return self._before(passage)
         if act.category in _PERSONAL and not self._has_subject(act):
-            is_report = act.category == "Execution"
-            return next((name for name in named if not (is_report and self._receives(passage, name))), None)
+            if act.category == "Stakeholder":
+                return next(iter(named), None)
+            return next((name for name in named if not self._receives(passage, name)), None)
         return None
 
     def _receives(self, passage: Passage, person: str) -> bool:
-        """Whether something is done for a person or about what is theirs: "sent to Bo", "Bo's laptop"."""
+        """Whether something is done for a person or with what is theirs: "sent to Bo", "call Bo", "Bo's laptop"."""
         places = self.names.between(passage.words, passage.end)
         place = next((place for place in places if self.names.all[place.index].name == person), None)
         if place is None:
+            return True
+        begin = marker_end(self.flat, passage)
+        if _ORDERED.fullmatch(self.flat, begin, place.start):
             return True
         before = self.flat[max(passage.words, place.start - 24) : place.start]
         return _RECEIVES.search(before) is not None or _POSSESSIVE.match(self.flat, place.end) is not None

@@ -55,6 +55,31 @@ def test_who_alone_is_named_did_what_is_reported_unless_it_was_done_for_him() ->
     assert owners(MINUTES.format("Bo's laptop was repaired."), context="meeting") == []
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        "- [ ] Send Bo Lund the plan by Friday",
+        "- TODO call Bo Lund",
+        "- LATER write the report for [[Bo Lund]]",
+        "- [ ] Talk to Bo Lund about the roof",
+        "- [ ] Discuss the roof with Bo Lund by Friday",
+        "- [ ] Order Bo Lund's badge by Friday",
+    ],
+)
+def test_a_task_is_not_of_whom_it_is_done_to(task: str) -> None:
+    """Who keeps the list knows whose it is."""
+    assert owners(f"Present: Ana Silva, Bo Lund\n\n{task}\n", context="meeting") == []
+
+
+def test_a_task_is_of_whom_it_names_otherwise() -> None:
+    for task in (
+        "- [ ] Send the plan (Bo Lund)",
+        "- [ ] Bo Lund: call the insurer",
+        "- TODO @Bo Lund call the insurer",
+    ):
+        assert owners(f"Present: Ana Silva, Bo Lund\n\n{task}\n", context="meeting") == ["Bo Lund"], task
+
+
 def test_who_had_it_done_is_whose_deed_it_is() -> None:
     """ "Bo had the roof mended": nobody else is named."""
     assert owners(MINUTES.format("Bo had the roof repaired on 3 March."), context="meeting") == ["Bo Lund"]
