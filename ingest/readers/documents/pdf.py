@@ -34,8 +34,9 @@ _NOTES: Final = frozenset("/Text /FreeText /Highlight /Underline /StrikeOut /Squ
 _DEEPEST: Final = 2
 #: Most annotations of a page, and attachments, that are read.
 _MOST_NOTES: Final = 1_000
-#: A page is scattered if this share of its lines, of at least so many, holds one word.
-_SCATTERED, _LEAST_LINES = 0.8, 8
+#: A page is scattered if this share of its lines, of at least so many, holds one word, and if there are no more than
+#: this share of as many lines when each text is put in its place.
+_SCATTERED, _LEAST_LINES, _FEWER_LINES = 0.4, 3, 0.75
 _BLANKS: Final = re.compile(r"[ \t]{2,}")
 #: A word that is divided at the end of a line, and a soft hyphen.
 _DIVIDED: Final = re.compile(r"(?P<head>\w+)(?:-\n(?=[^\W\d_A-Z])|\u00ad\s*)(?P<tail>\w*)")
@@ -103,15 +104,21 @@ def _text(page: PageObject) -> str:
     text = page.extract_text()
     if _is_scattered(text):
         placed = page.extract_text(extraction_mode="layout")
-        text = _BLANKS.sub(" ", placed) if sorted("".join(placed.split())) == sorted("".join(text.split())) else text
+        is_whole = sorted("".join(placed.split())) == sorted("".join(text.split()))
+        is_joined = len(_filled(placed)) <= _FEWER_LINES * len(_filled(text))
+        text = _BLANKS.sub(" ", placed) if is_whole and is_joined else text
     lines = [line.strip() if line.isspace() else line.rstrip() for line in text.split("\n")]
     return "\n\n".join(filter(None, (_joined("\n".join(lines).strip("\n")), "\n".join(_annotations(page)))))
 
 
 def _is_scattered(text: str) -> bool:
-    """Whether nearly each line holds one word, as in files that place each word by itself."""
-    lines = [line.split() for line in text.split("\n") if line.strip()]
-    return len(lines) >= _LEAST_LINES and sum(len(line) == 1 for line in lines) >= _SCATTERED * len(lines)
+    """Whether many lines hold one word, as in files that place each word by itself."""
+    lines = _filled(text)
+    return len(lines) >= _LEAST_LINES and sum(len(line.split()) == 1 for line in lines) >= _SCATTERED * len(lines)
+
+
+def _filled(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]
 
 
 def _joined(text: str) -> str:

@@ -7,18 +7,22 @@ from typing import Final
 from ingest.readers.formats.format import Fit, Format, Head
 
 #: The line before a mail of a box: "From ", then the sender and the time. Some programs write "From - " or an address
-#: without a time.
+#: without a time, or a name with a date alone; those of MMDF write four signs of no letter.
+MMDF: Final = b"\1\1\1\1"
 ENVELOPE: Final = re.compile(
     rb"From (?:[^\r\n]{0,300} )?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^\r\n]{0,40}?\d\d?:\d\d[^\r\n]{0,40}\r?\n"
 )
 BARE_ENVELOPE: Final = re.compile(
-    rb"From[ \t]{0,4}(?:-|MAILER-DAEMON|<?[^\s@<>]{1,200}@[^\s@<>]{1,200}>?)?"
-    rb"(?:[ \t][^\r\n]{0,60}\d{4}[^\r\n]{0,20})?[ \t]{0,4}\r?\n"
+    rb"From[ \t]{0,4}(?:(?:-|MAILER-DAEMON|<?[^\s@<>]{1,200}@[^\s@<>]{1,200}>?)?"
+    rb"(?:[ \t][^\r\n]{0,60}\d{4}[^\r\n]{0,20})?|[^\s:]{1,200}[ \t][^\r\n]{0,60}\d{4}[^\r\n]{0,20})[ \t]{0,4}\r?\n"
 )
 #: Headers that nearly every mail has; one of them must follow an envelope without a time.
 MAIL_HEADER: Final = re.compile(
     rb"(?:Return-Path|Delivered-To|Received(?:-SPF)?|Message-ID|From|Sender|Reply-To|Date|Subject|To|Cc|MIME-Version"
-    rb"|Content-(?:Type|Transfer-Encoding)|DKIM-Signature|Authentication-Results|ARC-[\w-]+|X-[\w-]+):",
+    rb"|Content-(?:Type|Transfer-Encoding|Length|Class|Disposition)|DKIM-Signature|Authentication-Results|ARC-[\w-]+"
+    rb"|X-[\w-]+|[BF]cc|References|In-Reply-To|User-Agent|List-[\w-]+|Envelope-To|Status|Organi[sz]ation|Lines"
+    rb"|Thread-[\w-]+|Resent-[\w-]+|Newsgroups|Path|Xref|Precedence|Mailing-List|Importance|Priority|Errors-To"
+    rb"|Autocrypt|Delivery-Date|Original-Recipient|Disposition-Notification-To|Apparently-To):",
     re.IGNORECASE,
 )
 _HEADER: Final = re.compile(rb"[!-9;-~]{1,100}:|>From ")
@@ -39,9 +43,10 @@ def is_envelope(line: bytes, following: bytes) -> bool:
 
 
 def _mbox(head: Head) -> Fit:
-    if not head.data.startswith(b"From"):
-        return Fit.NO
-    line, _, rest = head.data.partition(b"\n")
+    data = head.data.lstrip(b"\r\n")
+    line, _, rest = data.partition(b"\n")
+    if line.rstrip(b"\r") == MMDF:
+        return Fit.CERTAIN if MAIL_HEADER.match(rest) else Fit.NO
     return Fit.CERTAIN if is_envelope(line + b"\n", rest) else Fit.NO
 
 
@@ -69,7 +74,7 @@ MAIL: Final = Format(
     "mail",
     "a saved mail, its text",
     ".mail.message:read",
-    suffixes=(".eml",),
+    suffixes=(".eml", ".emlx"),
     look=_mail,
 )
 MBOX: Final = Format(

@@ -1,8 +1,10 @@
 """MBOX: the mails of one file, one in memory at a time, each as a saved mail is read.
 
 A mail begins at a line "From sender date" behind an empty line, if a header follows it; the first one may lack that
-line. Lines of a mail that begin like that are quoted by a `>`, which is taken off. A mail is known by its own id and
-words, so that it is one item wherever it is kept, and a box that grows adds what is new.
+line. Without the empty line, one of the headers that nearly all mails have must follow. In a box of MMDF each mail
+stands between lines of four signs. The line that git writes above a patch begins a mail only in a box of patches. Lines
+of a mail that begin like that are quoted by a `>`, which is taken off. A mail is known by its own id and words, so that
+it is one item wherever it is kept, and a box that grows adds what is new.
 """
 
 import re
@@ -12,7 +14,7 @@ from typing import BinaryIO, Final
 
 from core.errors import InvalidInput, TooLarge
 from ingest.readers.formats.item import Part, Refused
-from ingest.readers.formats.mail_formats import BARE_ENVELOPE, ENVELOPE, MAIL_HEADER, is_envelope
+from ingest.readers.formats.mail_formats import BARE_ENVELOPE, ENVELOPE, MAIL_HEADER, MMDF, is_envelope
 from ingest.readers.formats.source import Source
 from ingest.readers.mail.message import Mail
 from ingest.readers.mail.threads import Threads
@@ -20,6 +22,8 @@ from ingest.readers.mail.threads import Threads
 #: Most bytes of a mail in a box: what mail servers take at most. A longer one is refused, and the next one read.
 MAIL_BYTES: Final = 40_000_000
 _QUOTED: Final = re.compile(rb"^>(>*From )", re.MULTILINE)
+#: The line that git writes above a patch.
+_PATCH: Final = re.compile(rb"From [0-9a-f]{40} Mon Sep 17 00:00:00 2001\r?\n")
 #: Most bytes of a line that are read at once.
 _LINE_BYTES: Final = 1_000_000
 
@@ -67,14 +71,16 @@ def _mails(file: BinaryIO) -> Iterator[_Raw]:
     lines: list[bytes] = []
     start = at = size = 0
     envelope = b""
-    is_apart, is_open = True, False
+    is_apart, is_open, was_apart = True, False, True
+    is_of_patches: bool | None = None
 
     def taken() -> _Raw:
         return _Raw(start, b"".join(lines) if size <= MAIL_BYTES else None)
 
     while line := file.readline(_LINE_BYTES):
         if envelope:
-            if is_envelope(envelope, line):
+            if is_envelope(envelope, line) and (was_apart or MAIL_HEADER.match(line)):
+                is_of_patches = bool(_PATCH.match(envelope)) if is_of_patches is None else is_of_patches
                 if is_open:
                     yield taken()
                 lines, size, start, is_open = [], 0, at - len(envelope), True
@@ -82,11 +88,17 @@ def _mails(file: BinaryIO) -> Iterator[_Raw]:
                 size += len(envelope)
                 lines.append(envelope)
             envelope = b""
-        elif not at and MAIL_HEADER.match(line):
-            is_open = True
+        elif not is_open and not size and MAIL_HEADER.match(line):
+            start, is_open = at, True
         at += len(line)
-        if is_apart and (ENVELOPE.fullmatch(line) or BARE_ENVELOPE.fullmatch(line)):
-            envelope = line
+        if line.rstrip(b"\r\n") == MMDF:
+            if is_open:
+                yield taken()
+            lines, size, is_open, is_apart = [], 0, False, True
+            continue
+        begins = (is_apart and BARE_ENVELOPE.fullmatch(line)) or ENVELOPE.fullmatch(line)
+        if begins and (is_of_patches is not False or not _PATCH.match(line)):
+            envelope, was_apart = line, is_apart
             continue
         is_apart = line in (b"\n", b"\r\n")
         size += len(line)

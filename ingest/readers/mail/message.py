@@ -4,6 +4,7 @@ The memory's content is those header lines, a blank line and the body, so that w
 mail is a message of its thread (`threads.py`), which `conversation_id` names.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from email import message_from_bytes
@@ -32,20 +33,41 @@ MAIL_BYTES: Final = 2 * DOCUMENT_BYTES
 _ADDRESSES: Final = 20_000
 #: Most people of a mail that are kept as participants; all of them stand in the content.
 _MOST_PEOPLE: Final = 200
+#: Most signs of a number of bytes.
+_LONGEST_NUMBER: Final = 20
 
 
-class _Utf8Headers(Compat32):
-    """Reads headers that hold UTF-8 without an encoding around it (RFC 6532), which mail programs write nowadays."""
+class _RawHeaders(Compat32):
+    """Reads headers that hold letters without an encoding around them: UTF-8 (RFC 6532), else as the mail declares.
+
+    Old programs write them in the encoding of the text.
+    """
+
+    #: The encoding of the mail's first text that declares one.
+    declared: str | None = None
 
     def header_fetch_parse(self, name: str, value: str) -> str:
-        """Return a header as text; bytes that are no UTF-8 as Python's parser returns them."""
-        try:
-            return value if value.isascii() else value.encode("ascii", "surrogateescape").decode()
-        except UnicodeError:
-            return str(super().header_fetch_parse(name, value))
+        """Return a header as text; bytes of no known encoding as Python's parser returns them."""
+        raw = b"" if value.isascii() else value.encode("ascii", "surrogateescape")
+        for encoding in ("utf-8", self.declared) if raw else ():
+            try:
+                return raw.decode(encoding or "utf-8")
+            except (UnicodeError, LookupError):
+                continue
+        return value if not raw else str(super().header_fetch_parse(name, value))
 
 
-_POLICY: Final = _Utf8Headers()
+#: The encoding that a part of a mail declares for its text.
+_DECLARED: Final = re.compile(
+    rb"""^Content-Type:[^\n]{0,200}?\n?[^\n]{0,200}?charset=["']?([\w.:-]{2,40})""", re.I | re.M
+)
+
+
+def _policy(data: bytes) -> _RawHeaders:
+    found = _DECLARED.search(data)
+    name = found[1].decode("ascii", "replace").lower() if found else None
+    encoding = "cp1252" if name in ("iso-8859-1", "us-ascii", "ascii") else name
+    return _RawHeaders(declared=encoding)  # type: ignore[call-arg]  # a policy takes its attributes
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +92,7 @@ class Mail:
         if not self.data.strip():
             return
         try:
-            message = message_from_bytes(self.data, policy=_POLICY)
+            message = message_from_bytes(self.data, policy=_policy(self.data))
             lines = {name: text for name in HEADERS if (text := _header(message, name))}
             body = body_of(message, self.source)
         except (MessageError, LookupError, ValueError, OverflowError, RecursionError) as error:
@@ -120,9 +142,16 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
         InvalidInput: there is no text in it, or something does not decode as the mail says.
     """
     where = source.where
-    mail = Mail(source, source.content(MAIL_BYTES), repr(where), context, Threads())
+    data = source.content(MAIL_BYTES)
+    mail = Mail(source, _of_apple(data) if source.suffix == ".emlx" else data, repr(where), context, Threads())
     for part in mail.items({"file_path": where, "key": where}):
         yield part if not isinstance(part, Item) or part.memory.title else _titled(part, source.path.stem)
+
+
+def _of_apple(data: bytes) -> bytes:
+    """Return the mail in a file of Apple Mail: its length stands before it, and properties behind it."""
+    length, _, rest = data.partition(b"\n")
+    return rest[: int(length)] if length.strip().isdigit() and len(length) < _LONGEST_NUMBER else data
 
 
 def _titled(item: Item, name: str) -> Item:

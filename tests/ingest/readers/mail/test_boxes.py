@@ -167,8 +167,12 @@ def test_damaged_boxes_stop_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "envelope", ["From - \n", "From \n", "From\r\n", "From ana@example.org\n", "From - 2026-02-10\n"]
-)
+    "envelope",
+    [
+        "From - \n", "From \n", "From\r\n", "From ana@example.org\n", "From - 2026-02-10\n", "From ana 2026-02-10\n",
+        "From <ana@example.org>\n", "From ana Tue Feb 10 2026\n", "\1\1\1\1\n", "\1\1\1\1\n\1\1\1\1\n",
+    ],
+)  # fmt: skip
 def test_envelopes_without_a_time_begin_mails(tmp_path: Path, envelope: str) -> None:
     """Mozilla and others write no more than this before each mail."""
     path = put(tmp_path, "a.mbox", "".join(f"{envelope}{mail(number, 'Hello.')}\n\n" for number in range(3)))
@@ -181,6 +185,29 @@ def test_a_line_of_text_without_a_time_is_no_envelope(tmp_path: Path) -> None:
     body = "Hello.\n\nFrom ana@example.org\nNote: she is away.\n\nFrom here on\nSubject: the quay"
     path = put(tmp_path, "a.mbox", box(mail(1, body)))
     assert [words(memory) for memory in memories(path)] == [body]
+
+
+def test_a_mail_may_begin_without_an_empty_line_above(tmp_path: Path) -> None:
+    """Some programs leave it out; a header that nearly all mails have must follow then."""
+    envelope = "From - Tue Feb 10 11:20:00 2026\n"
+    text = "".join(f"{envelope}X-Mozilla-Status: 0001\n{mail(number, 'Hello.')}\n" for number in range(2))
+    path = put(tmp_path, "Inbox", f"{text}{envelope}Note: no mail.\n")
+    assert [words(memory) for memory in memories(path)] == ["Hello.", f"Hello.\n{envelope}Note: no mail."]
+
+
+def test_a_patch_in_a_mail_does_not_divide_it(tmp_path: Path) -> None:
+    """Git writes such a line above each patch; in a box of patches it begins a mail."""
+    patch = f"From {'a1' * 20} Mon Sep 17 00:00:00 2001\nFrom: Ana <ana@example.org>\nSubject: [PATCH] Lamp\n\nOn."
+    (memory,) = memories(put(tmp_path, "a.mbox", box(mail(1, f"See below.\n\n{patch}"))))
+    assert patch in memory.content
+    assert len(memories(put(tmp_path, "b.mbox", f"{patch}\n\n{patch.replace('Lamp', 'Light')}\n"))) == 2
+
+
+def test_a_mail_of_apple_mail_is_read_without_what_stands_around_it(tmp_path: Path) -> None:
+    text = mail(1, "The berth is ready.\n")
+    path = put(tmp_path, "1.emlx", f"{len(text)}\n{text}<?xml version='1.0'?><plist><dict/></plist>\n")
+    assert format_of(path) == "mail"
+    assert [words(memory) for memory in memories(path)] == ["The berth is ready."]
 
 
 def test_a_box_whose_first_mail_has_no_envelope_loses_nothing(tmp_path: Path) -> None:

@@ -153,3 +153,13 @@ def test_a_mail_whose_date_has_no_year_or_is_to_come_has_the_time_it_was_receive
     received = "Received: by x; Tue, 10 Feb 2026 11:20:00 +0000\nMessage-ID: <1@x>\n"
     head = f"{received}From: a@x\nDate: {said}\nSubject: Rope\n\nHere."
     assert one(put(tmp_path, "a.eml", head)).date == "2026-02-10T11:20:00+00:00"
+
+
+@pytest.mark.parametrize(("charset", "said"), [("iso-8859-1", "Größe"), ("windows-1251", "Размер"), ("utf-8", "水")])
+def test_headers_of_raw_letters_are_read_in_the_encoding_of_the_text(tmp_path: Path, charset: str, said: str) -> None:
+    """Old programs write them so, and new ones in UTF-8."""
+    text = (
+        f"From: {said} Osei <ana@example.org>\nSubject: {said}\nContent-Type: text/plain;\n charset={charset}\n\n{said}"
+    )
+    (memory,) = memories(put(tmp_path, "a.eml", text.encode(charset)))
+    assert (memory.title, memory.author) == (said, f"{said} Osei")
