@@ -15,7 +15,8 @@ from ingest.readers.formats.source import Source
 #: What is no text of the page, and what surrounds the text on every page of a site.
 _ASIDE: Final = (
     "script, style, noscript, template, svg, iframe, object, canvas, form, button, select, dialog, nav, aside, "
-    "[hidden], [aria-hidden=true], [role=navigation], [role=banner], [role=contentinfo], [role=search]"
+    "[hidden], [style*='display:none'], [style*='display: none'], [aria-hidden=true], [role=navigation], "
+    "[role=banner], [role=contentinfo], [role=search]"
 )
 #: Header and footer of the page; those of an article hold its title and author.
 _FRAME: Final = "body > header, body > footer, body > div > header, body > div > footer"
@@ -33,8 +34,9 @@ _DATES: Final = (
     'meta[property="article:published_time"]', 'meta[itemprop="datePublished"]', 'meta[name="date"]',
     'meta[name="dcterms.date"]', 'meta[name="DC.date"]',
 )  # fmt: skip
-#: A cell with so many paragraphs is no cell of data.
-_PARAGRAPHS: Final = 3
+#: What no cell of data holds; and from how many paragraphs, lines and characters on a cell is none.
+_NO_DATA: Final = "table, h1, h2, h3, h4, h5, h6"
+_PARAGRAPHS, _LINES, _LONGEST_CELL = 3, 4, 400
 #: Deepest nesting of elements that is followed; deeper ones give their bare text.
 _DEEPEST: Final = 200
 
@@ -133,7 +135,7 @@ def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -
         elif tag == "tr":
             flush()
             cells = [cell for cell in child.iter() if cell.tag in {"td", "th"}]
-            if depth < _DEEPEST and _is_layout(cells):
+            if depth < _DEEPEST and _is_layout(child, cells):
                 for cell in cells:
                     _walk(cell, blocks, "", depth + 1)
             else:
@@ -147,12 +149,33 @@ def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -
     flush()
 
 
-def _is_layout(cells: list[LexborNode]) -> bool:
-    """Whether the cells of a row only place blocks on the page, as in mails, and are no data."""
-    return len(cells) == 1 or any(
-        cell.css_first("table, h1, h2, h3, h4, h5, h6") is not None or len(cell.css("p")) >= _PARAGRAPHS
+def _is_layout(row: LexborNode, cells: list[LexborNode]) -> bool:
+    """Whether the cells of a row only place blocks on the page, as in mails, and are no data.
+
+    A table with names of columns is one of data, whatever its cells hold, unless it holds tables or headings.
+    """
+    if len(cells) == 1 or any(cell.css_first(_NO_DATA) is not None for cell in cells):
+        return True
+    table = _table_of(row)
+    if table is not None and table.attributes.get("role") in {"presentation", "none"}:
+        return True
+    if table is not None and table.css_first("th, caption") is not None:
+        return False
+    return any(
+        cell.css_first("blockquote, pre, hr") is not None
+        or len(cell.css("p")) >= _PARAGRAPHS
+        or len(cell.css("p, div, br")) >= _LINES
+        or len(cell.text()) >= _LONGEST_CELL
         for cell in cells
     )
+
+
+def _table_of(row: LexborNode) -> LexborNode | None:
+    """Return the table that a row is of."""
+    above = row.parent
+    while above is not None and above.tag in {"tbody", "thead", "tfoot"}:
+        above = above.parent
+    return above if above is not None and above.tag == "table" else None
 
 
 def _has_blocks(node: LexborNode) -> bool:

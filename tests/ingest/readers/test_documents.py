@@ -212,6 +212,11 @@ def test_a_pdf_that_places_each_word_is_read_in_lines(tmp_path: Path) -> None:
     words = "We rent the wide gangway until autumn and repaint the north gate in May".split()
     item = one(tmp_path, "a.pdf", made_files.scattered_pdf([words[:7], words[7:]]))
     assert item.memory.content == " ".join(words[:7]) + "\n" + " ".join(words[7:])
+    for few in ([["We", "rent", "it."], ["Ruth", "calls."]], [["A", "gate"], ["is", "closed"], [" ".join(words)]]):
+        item = one(tmp_path, "few.pdf", made_files.scattered_pdf(few))
+        assert item.memory.content == "\n".join(map(" ".join, few))
+    names = one(tmp_path, "names.pdf", made_files.pdf(["Heron\nTeal\nDuck\nSwan"]))
+    assert names.memory.content == "Heron\nTeal\nDuck\nSwan"
     divided = made_files.pdf(["The well-known infor-\nmation on the well-\nknown quay."])
     assert one(tmp_path, "b.pdf", divided).memory.content == "The well-known information on the well-known quay."
 
@@ -290,3 +295,28 @@ def test_rich_text_keeps_characters_beyond_16_bits_and_its_footnotes(tmp_path: P
     assert memory.content == (
         "A great 😀 ferry.\nThe deadline is near.\n\n\n# Footnotes\n\n- It is Friday.\n\n# Comments\n\n- Which?"
     )
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ("<td><p>Boat</p><td><p>Heron</p>", "| Boat | Heron |"),
+        ("<td>Boat<td>Heron<br>Teal", "| Boat | Heron Teal |"),
+        ("<td>Logo<td>First.<br>Second.<br>Third.<br>Fourth.<br>End.",
+         "Logo\n\nFirst.\nSecond.\nThird.\nFourth.\nEnd."),
+        ("<td>Logo<td><div>First.</div><div>Second.</div><div>Third.</div><div>End.</div>",
+         "Logo\n\nFirst.\n\nSecond.\n\nThird.\n\nEnd."),
+        ("<td>Logo<td><hr>First.", "Logo\n\nFirst."),
+        ("<th>Boat<td><ul><li>Heron<li>Teal</ul>", "| Boat | Heron Teal |"),
+    ],
+)  # fmt: skip
+def test_tables_of_data_are_told_from_those_that_place_blocks(tmp_path: Path, cells: str, expected: str) -> None:
+    """By names of columns, and by what their cells hold."""
+    page = f"<html><body><table><tr>{cells}</tr></table><p>Out.</p></body></html>"
+    assert one(tmp_path, "a.html", page.encode()).memory.content == f"{expected}\n\nOut."
+
+
+def test_what_a_page_hides_is_no_text_of_it(tmp_path: Path) -> None:
+    """Mails repeat their first words so, for lists of mails."""
+    page = '<html><body><div style="display:none;max-height:0">We closed</div><p>We closed it.</p></body></html>'
+    assert one(tmp_path, "a.html", page.encode()).memory.content == "We closed it."
