@@ -9,9 +9,14 @@ from core.dates import MONTH_STEM, WEEKDAY_STEM
 from ingest.english.lexicon import FIRST_NAMES, NOT_SPEAKERS, OTHER_WORDS
 from ingest.english.verbs import ACTION
 
+#: What programs of meetings show behind a name: "Ana Li | Mill", "Ana Li [Mill]", "Ana Li (she/her) - Mill".
+ASIDE: Final = (
+    r"(?:[ ]?\[[^\[\]\n:]{1,60}\]|[ ]\([^()\n:]{1,60}\)(?![ ]?\w))?"
+    r"(?:[ ][|•·][ ][^\n:|•·]{1,60}?|[ ][@–—-][ ][A-Z][^\n:|•·]{1,40}?)?"
+)
 #: Somebody's name or handle, in up to four words.
 _WORD: Final = r"[^\W_][\w.'’@&-]{0,30}"
-_NAME: Final = rf"(?P<name>@?{_WORD}(?: \(?{_WORD}\)?){{0,3}}?)"
+_NAME: Final = rf"(?P<name>@?{_WORD}(?: \(?{_WORD}\)?){{0,3}}?){ASIDE}"
 #: A handle, or a name in one or two capitalised words: what no clause is.
 _SHORT: Final = r"(?P<name>@?[^\W\d_][\w.@-]{0,30}(?: (?-i:[^\W\d_a-z])[\w.'’-]{0,30}){0,2}?)"
 #: The same where one pattern has them more than once.

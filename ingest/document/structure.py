@@ -12,7 +12,7 @@ from core.knowledge.findings import Span
 from graph.text.sentences import MAX_SENTENCE, sentences
 from ingest.document.days import full_date, line_day, stamp_day
 from ingest.document.headings import Section, ends_section, names_section, section_of, speaks_below
-from ingest.document.log_lines import LogForm, log_form
+from ingest.document.log_lines import ASIDE, LogForm, log_form
 from ingest.document.section_days import SectionDays, holds_only_a_day
 from ingest.document.tables import Row, Table, table
 from ingest.english.lexicon import GIVEN_NAMES, NOT_SPEAKERS
@@ -154,22 +154,24 @@ _TIME: Final = rf"[\[(]?(?:{_DAY},?[ ](?:at[ ])?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?
 #: What a chat's user wears behind the name.
 _PICTURE: Final = r"[^\w\s:;,.()\[\]<>*-]{1,4}"
 _LABEL: Final = re.compile(
-    rf"[ \t]*(?i:{_STAMP})(?:\*\*|__)?<?(?P<name>{_NAME})>?(?:\*\*|__)?[ \t]{{0,3}}"
+    rf"[ \t]*(?i:{_STAMP})(?:\*\*|__)?<?(?P<name>{_NAME}){ASIDE}>?(?:\*\*|__)?[ \t]{{0,3}}"
     rf"(?:[\[(][\d:.\- ]{{3,20}}(?:[aApP][mM])?[\])]|{_TIME}|{_PICTURE})?[ \t]?(?P<colon>:)(?:\*\*|__)?(?:[ \t]+|$)"
 )
 #: A line that only says who speaks and when, as chat programs copy it: "Dana Fox, 9:02 AM".
 _CHAT_LINE: Final = re.compile(
-    rf"[ \t]*(?:\*\*)?(?P<name>{_NAME})(?:\*\*)?,?[ \t]+(?:[—–-][ \t]+)?{_TIME}[ \t]*(?P<colon>(?!))?$"
+    rf"[ \t]*(?:\*\*)?(?P<name>{_NAME}){ASIDE}(?:\*\*)?,?[ \t]+(?:[—–-][ \t]+)?{_TIME}[ \t]*(?P<colon>(?!))?$"
 )
 #: "<nick> words", with or without a time before it.
 _NICK: Final = re.compile(rf"[ \t]*(?i:{_STAMP})<(?P<name>@?[^\W\d_][\w.-]{{0,30}})>(?P<colon>[ \t]+)(?=\S)")
 #: "**nick** 09:12 words".
-_BOLD_NICK: Final = re.compile(rf"[ \t]*(?:\*\*|__)(?P<name>{_NAME})(?:\*\*|__)[ \t]+{_TIME}(?P<colon>[ \t]+)(?=\S)")
+_BOLD_NICK: Final = re.compile(
+    rf"[ \t]*(?:\*\*|__)(?P<name>{_NAME}){ASIDE}(?:\*\*|__)[ \t]+{_TIME}(?P<colon>[ \t]+)(?=\S)"
+)
 #: "[09:12] nick: words", "[09:12] Prof. Ito: words".
 _STAMPED: Final = re.compile(
     rf"^[ \t]*[\[(]?{_ON}(?:[\d-]{{8,10}}[T ,]{{1,2}})?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:[ ]?[aApP][mM])?"
     r"(?:,[ ][\d/.]{6,10})?[\])]?[ \t]+(?:-[ \t]+)?"
-    rf"(?P<name>{_NAME}):[ \t]",
+    rf"(?P<name>{_NAME}){ASIDE}:[ \t]",
     re.M,
 )
 _SPEAKER_LINES: Final = (_LABEL, _CHAT_LINE, _NICK, _BOLD_NICK)

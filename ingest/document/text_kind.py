@@ -10,7 +10,7 @@ from typing import Final
 
 from core.dates.written_dates import written_dates
 from core.interface.memory import Context
-from ingest.document.log_lines import log_form
+from ingest.document.log_lines import ASIDE, log_form
 from ingest.document.structure import speaker_labels
 
 #: What of a text is looked at, in characters.
@@ -26,7 +26,8 @@ _ENDED: Final = 0.7
 #: Messages of which so many have words that people say to each other: what has fewer is a list of fields or a log.
 _TALKED: Final = 0.15
 _MESSAGE: Final = re.compile(
-    r"[ \t]*[\[(<*_]*(?:[\d/.:, -]{4,24}(?:[ap]m)?[\])]?[ \t]+)?[<*_]*(?P<name>@?[^\W\d_][^\n:<>*|]{0,60}?)[>*_]*"
+    r"[ \t]*[\[(<*_]*(?:[\d/.:, -]{4,24}(?:[ap]m)?[\])]?[ \t]+)?[<*_]*(?P<name>@?[^\W\d_][^\n:<>*|]{0,60}?)"
+    rf"{ASIDE}[>*_]*"
     r"(?:[ \t]*[\[(][^\n)\]]{3,20}[)\]])?:[*_]*[ \t]+(?P<words>\S[^\n]*)",
     re.I,
 )

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from ingest.document.log_lines import ASIDE
+
 _TIME: Final = r"(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?: ?[AaPp]\.?[Mm]\b\.?)?)"
-_NAME: Final = r"(?P<name>[^\W\d_][^\n\t:\[\]<>|]{0,60}?)"
+_NAME: Final = rf"(?P<name>[^\W\d_][^\n\t:\[\]<>|]{{0,60}}?){ASIDE}"
 _FORMS: Final = tuple(
     re.compile(rf"^{form}", re.MULTILINE)
     for form in (

@@ -42,6 +42,8 @@ _MACHINE: Final = re.compile(r"[\w.-]*[-_.]bot", re.I)
 MAIL: Final = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})\b")
 #: The handle at the end of "Tomasz Wieczorek (@tomek)".
 _OWN_HANDLE: Final = re.compile(r"(?<=\S)\s+[(<\[]?@([A-Za-z][\w.-]{0,38})[)>\]]?(?=\s*(?:\(|$))")
+#: What programs of meetings show behind a name: "Ana Li | Mill", "Ana Li - Mill".
+_AFFILIATION: Final = re.compile(r"(?<=[\w)\]])\s+(?:[|•·/–—-]|@(?=\s))\s+\S.*", re.DOTALL)
 _ENTRY_PARTS: Final = re.compile(
     r" ?(?:and |& )?[\"'*_]*+(?P<name>[^<(\[\n\"*]+?)[\"'*_]* ?(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])? ?"
     r"(?:\((?P<note>[^)]*)\))? ?$"
@@ -106,6 +108,7 @@ def entry_name(entry: str) -> str | None:
     entry = one_line(entry, _LONGEST_ENTRY)
     if mail := MAIL.fullmatch(entry.strip()):
         return _box_name(mail[1]) if mail[1].casefold() not in SHARED_BOXES else None
+    entry = _AFFILIATION.sub("", entry)
     found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     name = (found["name"] if found else entry.partition(" (")[0]).strip(" \t@*_\"'")
     words = (unturned(f'"{name}"' if entry.lstrip()[:1] == '"' else name) or name).split()

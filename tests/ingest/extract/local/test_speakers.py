@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from ingest.document.structure import form_of, passages, speaker_labels
+from tests.ingest.extracting import extract, names
 
 
 def spoken(content: str, context: str) -> list[tuple[str | None, str]]:
@@ -125,3 +126,33 @@ def test_a_log_is_read_in_the_form_that_its_lines_share(line: str) -> None:
 def test_what_is_no_talk_has_no_speakers(content: str) -> None:
     """Lines may look alike and be lists or sentences."""
     assert [who for who, _ in spoken(content, "chat") if who is not None] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "00:04:{0}\t{1}Mill Works:\t{2}",
+        "[10:{0}] {1}Mill Works: {2}",
+        "{1}Mill Works: {2}",
+        "**{1}Mill Works:** {2}",
+        "{1}Mill Works  0:{0}\n{2}\n",
+        "10:02:{0} From {1}Mill Works to Everyone: {2}",
+    ],
+)
+@pytest.mark.parametrize("sign", ["Bo Lund | ", "Bo Lund - ", "Bo Lund @ ", "Bo Lund (he/him) | "])
+def test_what_stands_behind_a_name_is_no_speaker(line: str, sign: str) -> None:
+    """Programs of meetings show the company there; it promises nothing."""
+    said = ["I will send the crane report by Friday.", "Thanks for that.", "We decided to keep the crane.", "Good."]
+    content = "\n".join(
+        line.format(10 + at, sign if at % 2 == 0 else "Ana Silva | ", words) for at, words in enumerate(said)
+    )
+    found = extract(content, context="transcript", date="2026-04-02")
+    promise, *_ = [event for event in found.events if event.category == "Commitment"]
+    assert promise.actors == (("Bo Lund", "owner"),)
+    assert names(found, "person") == {"Bo Lund", "Ana Silva"}
+
+
+@pytest.mark.parametrize("name", ["Bo Lund | Mill", "Bo Lund [Mill]", "Bo Lund (he/him) - Mill", "Bo Lund · Mill"])
+def test_an_author_is_called_without_what_a_program_shows_behind_the_name(name: str) -> None:
+    found = extract("I will send the crane report by Friday.", context="chat", author=name, date="2026-04-02")
+    assert names(found, "person") == {"Bo Lund"}
