@@ -15,7 +15,7 @@ from ingest.document.headings import Section, ends_section, names_section, secti
 from ingest.document.log_lines import ASIDE, LogForm, log_form
 from ingest.document.section_days import SectionDays, holds_only_a_day
 from ingest.document.tables import Row, Table, table
-from ingest.english.lexicon import GIVEN_NAMES, NOT_SPEAKERS
+from ingest.english.lexicon import FIRST_NAMES, GIVEN_NAMES, NOT_SPEAKERS, OTHER_WORDS
 from ingest.english.name_patterns import TITLES
 from ingest.english.verbs import ACTION, NO_ACT
 
@@ -193,6 +193,15 @@ _BOLD_LINE: Final = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,80})(?:\*\*|__):?[ 
 _ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*\s*\Z")
 _INLINE_LABELS: Final = re.compile(rf"^{_LABEL.pattern}", re.M)
 _BULLET_LABELS: Final = re.compile(rf"^[ \t]*[-*•][ \t]+{_LABEL.pattern}", re.M)
+#: An entry of a list that begins with a word in small letters and a colon.
+_HANDLE_ENTRY: Final = re.compile(
+    r"^[ \t]*[-*•+][ \t]+@?(?P<name>[a-z][a-z0-9_.-]{1,24}):[ \t]+(?P<said>[^\n]{1,400})", re.M
+)
+#: What people say to each other.
+_TALKS: Final = re.compile(
+    r"\b(?:I|[Ii]['’](?:m|ll|ve|d)|i (?:will|think|am|have|agree|can)|me|my|you|your|we|us|our|yes|no|ok|okay|thanks|"
+    r"agreed|accepted|rejected|sounds|looks|let['’]s)\b|\?"
+)
 _CLOCKED: Final = re.compile(r"\d:\d\d")
 _INLINE_TIMES: Final = re.compile(rf"^{_CHAT_LINE.pattern}", re.M)
 _INLINE_NICKS: Final = re.compile(rf"^{_NICK.pattern}", re.M)
@@ -201,6 +210,7 @@ _INLINE_BOLD_NICKS: Final = re.compile(rf"^{_BOLD_NICK.pattern}", re.M)
 SPOKEN: Final = frozenset({"meeting", "chat", "transcript", "conversation"})
 #: Contexts in which what stands behind a label is always spoken.
 _TALK: Final = SPOKEN - {"meeting"}
+_ACTION_WORD: Final = re.compile(ACTION)
 #: Lines with a label from which on a chat may consist of them.
 _FEW_LINES: Final = 4
 #: Lines from which on it does if each of them has one.
@@ -244,14 +254,33 @@ def speaker_labels(content: str, context: str, known: frozenset[str], form: LogF
         nicks |= {match["name"] for match in _STAMPED.finditer(content)}
         nicks |= {label["name"] for label in labels if _CLOCKED.search(content, label.end("name"), label.end())}
         nicks |= {name for name in times if " " not in name}
-    return frozenset(form.speakers if form else ()) | frozenset(
-        name
-        for name, count in counts.items()
-        if name.casefold().lstrip("@") in known
-        or (spoken and name[0] == "@" and " " not in name)
-        or (name in nicks and name.casefold() not in NOT_SPEAKERS)
-        or _speaks(name, enough=spoken and (count >= needed or name.split()[0].strip(".").casefold() in TITLES))
+    return (
+        frozenset(form.speakers if form else ())
+        | _listed_handles(content)
+        | frozenset(
+            name
+            for name, count in counts.items()
+            if name.casefold().lstrip("@") in known
+            or (spoken and name[0] == "@" and " " not in name)
+            or (name in nicks and name.casefold() not in NOT_SPEAKERS)
+            or _speaks(name, enough=spoken and (count >= needed or name.split()[0].strip(".").casefold() in TITLES))
+        )
     )
+
+
+def _listed_handles(content: str) -> frozenset[str]:
+    """Return the handles in small letters that begin the entries of a list in which people talk to each other."""
+    found = [(entry["name"], entry["said"]) for entry in _HANDLE_ENTRY.finditer(content)]
+    found = [(name, said) for name, said in found if _is_handle(name)]
+    handles = {name for name, _ in found}
+    talks = sum(_TALKS.search(said) is not None for _, said in found)
+    is_talk = len(handles) > 1 and len(found) >= _ALL_LINES and len(found) > len(handles) and talks >= len(found) / 4
+    return frozenset(handles) if is_talk else frozenset()
+
+
+def _is_handle(name: str) -> bool:
+    is_word = name in OTHER_WORDS and name not in FIRST_NAMES
+    return name not in NOT_SPEAKERS and not is_word and not _ACTION_WORD.fullmatch(name)
 
 
 def form_of(content: str, context: str) -> LogForm | None:

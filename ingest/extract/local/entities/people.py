@@ -102,6 +102,9 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
     if passage.kind == "label":
         _label(names, content[start:end], Span(start, end))
         return
+    if passage.said and passage.speaker is not None:
+        at = content.find(passage.speaker, start, passage.said)
+        _label(names, passage.speaker, Span(max(at, start), max(at, start) + len(passage.speaker)))
     if content.find("@", start, end) >= 0:
         _addresses(names, content, start, end, social=social)
     if passage.kind == "header" and not add_list(names, content[start:end]):

@@ -156,3 +156,17 @@ def test_what_stands_behind_a_name_is_no_speaker(line: str, sign: str) -> None:
 def test_an_author_is_called_without_what_a_program_shows_behind_the_name(name: str) -> None:
     found = extract("I will send the crane report by Friday.", context="chat", author=name, date="2026-04-02")
     assert names(found, "person") == {"Bo Lund"}
+
+
+def test_handles_in_small_letters_that_talk_in_a_list_are_people() -> None:
+    """Minutes of developers; words that a list explains are none."""
+    content = (
+        "# Call\n\nDiscussion:\n\n* bo: is the lamp safe?\n* ana_s: yes, it is.\n\nConclusion:\n\n"
+        "* bo: I will reply on the ticket by Friday.\n* cem7: accepted.\n"
+    )
+    found = extract(content, date="2026-04-02")
+    (promise,) = [event for event in found.events if event.category == "Commitment"]
+    assert promise.actors == (("bo", "owner"),)
+    assert "bo" in names(found, "person")
+    fields = "* host: the machine\n* port: which one?\n* owner: your name\n* port: again\n* path: to the file\n"
+    assert names(extract(fields, date="2026-04-02"), "person") == set()
