@@ -277,7 +277,8 @@ def test_the_ledger_is_a_table_of_a_line_an_item(shell: Shell, monkeypatch: pyte
     assert "evt_" in whole
 
 
-def test_ingesting_forgets_what_files_no_longer_say(shell: Shell, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_mounted", [False, True])
+def test_ingesting_forgets_what_files_no_longer_say(shell: Shell, tmp_path: Path, *, is_mounted: bool) -> None:
     """The table names what went, and what stays with the next step; of a folder that may be away nothing goes."""
     notes, drive = tmp_path / "notes", tmp_path / "drive"
     notes.mkdir()
@@ -288,12 +289,14 @@ def test_ingesting_forgets_what_files_no_longer_say(shell: Shell, tmp_path: Path
     shell("ingest", str(notes), str(drive))
     (notes / "plan.md").write_text("")
     drive.rename(tmp_path / "away")
-    drive.mkdir()
+    if is_mounted:
+        drive.mkdir()
 
-    told = shell("ingest", str(notes), str(drive), "--prune", "--json")
-    report = json.loads(told.stdout.splitlines()[-1])
-    assert report["forgotten"] == 1
+    done = shell("ingest", str(notes), str(drive), "--prune", "--json")
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert (report["forgotten"], report["skipped"]) == (1, {} if is_mounted else {"missing": 1})
     assert {Path(one["path"]).name: one["kept"] is None for one in report["gone"]} == {"plan.md": True, "log.md": False}
+    drive.mkdir(exist_ok=True)
     (drive / "new.md").write_text("The rope is new.")
     shown = shell("ingest", str(notes), str(drive), "--prune").stdout
     assert "gone" in shown

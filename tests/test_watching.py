@@ -44,6 +44,26 @@ def test_a_watched_folder_is_taken_in_as_it_changes_also_over_restarts(tmp_path:
     assert b"0 stored, 1 updated, 0 unchanged" in printed
 
 
+def test_what_a_watched_file_no_longer_says_is_forgotten(tmp_path: Path) -> None:
+    """An emptied note and a line that was taken out of a list, each named; what stays is found as before."""
+    notes, home = tmp_path / "notes", tmp_path / "home"
+    notes.mkdir()
+    home.mkdir()
+    (notes / "hours.md").write_text("The harbour office opens at nine.")
+    (notes / "log.csv").write_text("id,text\n1,The crane is serviced in May.\n2,The pump was sold to Ystad.\n")
+
+    with _watching(home, notes) as process:
+        wait_for_line(process, b"Watching")
+        (notes / "hours.md").write_text("")
+        (notes / "log.csv").write_text("id,text\n1,The crane is serviced in May.\n")
+        wait_for_line(process, b"Watching")
+        stored = json.loads(shell(home, "recall", "harbour office, crane, pump", "--json").stdout)["results"]
+        process.send_signal(signal.SIGINT)
+        printed, _ = process.communicate(timeout=60)
+    assert [one["content"] for one in stored] == ["The crane is serviced in May."]
+    assert {name for name in ("hours.md", "log.csv") if name.encode() in printed} == {"hours.md", "log.csv"}
+
+
 @contextmanager
 def _watching(home: Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(

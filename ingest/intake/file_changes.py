@@ -8,7 +8,7 @@ from typing import Final
 
 from watchfiles import watch
 
-from core.errors import InvalidInput, Unavailable
+from core.errors import InvalidInput, NotFound, Unavailable
 from ingest.readers import Selection, Walk, walk
 
 #: Changes come together until none has come for so long, and after so long at most, in milliseconds: who saves a file
@@ -28,9 +28,12 @@ def changes(
 
     Raises:
         InvalidInput: files and folders are mixed.
-        NotFound: one of the paths, or a folder once watched, does not exist.
+        NotFound: one of the paths does not exist, or later none of the watched folders.
         Unavailable: the system can't watch them.
     """
+    for path in paths:
+        if not path.exists():
+            raise NotFound(f"There is nothing at {str(path)!r}: check the path.")
     folders = [path for path in paths if path.is_dir()]
     if folders and len(folders) < len(paths):
         raise InvalidInput("Files and folders can't be watched together: name folders, or only files.")

@@ -286,7 +286,9 @@ class KnownFiles:
             return _UNMOUNTED.format(mount.as_posix())
         root = max((root for root in self._roots if Path(path).is_relative_to(root)), key=lambda root: len(root.parts))
         if root not in self._filled:
-            self._filled[root] = any(file.is_relative_to(root) for file in self._visited) or _is_file_of_folder(root)
+            self._filled[root] = any(file.is_relative_to(root) for file in self._visited) or (
+                root == Path(path) and _is_file_of_folder(root)
+            )
         return "" if self._filled[root] else _EMPTY_ROOT.format(root.as_posix())
 
     def _mounts(self) -> list[Path]:

@@ -7,14 +7,14 @@ from typing import Protocol
 from core.errors import InvalidInput, NotFound
 from core.interface.memory import CONTEXTS, Memory, check_choice
 from ingest.readers.folder.selection import Selection
-from ingest.readers.folder.walk import Walk
+from ingest.readers.folder.walk import MISSING, Walk
 from ingest.readers.folder.walk import walk as _walk
 from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
 from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.registry import best, chosen, suffixes
 from ingest.readers.formats.source import Source
 
-__all__ = ["Read", "Selection", "Walk", "items", "read", "supported", "walk"]
+__all__ = ["MISSING", "Read", "Selection", "Walk", "items", "read", "supported", "walk"]
 
 
 class Read(Protocol):
@@ -72,7 +72,7 @@ def walk(paths: Sequence[Path], selection: Selection | None = None) -> Walk:
     See `Walk` for the order and for what is never looked at.
 
     Raises:
-        NotFound: one of the paths does not exist.
+        NotFound: none of the paths exists.
     """
     return _walk(paths, supported, selection)
 

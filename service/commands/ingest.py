@@ -17,7 +17,7 @@ from ingest.intake.file_changes import changes
 from ingest.intake.files import FileOutcome, IntakeTally, ingest
 from ingest.intake.known_files import KnownFiles
 from ingest.intake.unread_texts import UnreadTexts
-from ingest.readers import Read, Selection, Walk, items, walk
+from ingest.readers import MISSING, Read, Selection, Walk, items, walk
 from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.item import Item, Part
 from ingest.worker import LEASE
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
-    """Store the files, then embed and extract; return 0 if all were stored, 1 if some or all were not.
+    """Store the files, then embed and extract; return 0 if all were stored, 1 if not or if a path is missing.
 
     Ctrl-C loses nothing that was stored, and the next run goes on.
     """
@@ -122,7 +122,8 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
         sys.stderr.write(f"{waiting} jobs pending, {left.failed} failed: `remembrancer doctor` shows why.\n")
     if not report.num_taken:
         sys.stderr.write("Nothing was taken in: `remembrancer formats` lists what is read.\n")
-    return 0 if report.num_taken and not tally.refused else 1
+    is_complete = not tally.refused and MISSING not in found.skipped
+    return 0 if report.num_taken and is_complete else 1
 
 
 def ingest_files(

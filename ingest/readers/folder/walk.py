@@ -14,6 +14,8 @@ from ingest.readers.folder.selection import IgnoreRules, Selection
 GENERATED: Final = frozenset({"node_modules", "__pycache__", "venv"})
 #: Folders of a site's templates, which are no texts.
 TEMPLATES: Final = frozenset({"_layouts", "_includes", "_sass"})
+#: Why a path that was named and does not exist is passed over.
+MISSING: Final = "missing"
 #: Suffixes of pictures, sounds and films.
 _MEDIA: Final = frozenset(
     ".aac .aiff .amr .avi .avif .bmp .flac .gif .heic .heif .ico .jpeg .jpg .m4a .m4v .mkv .mov .mp3 .mp4 .mpeg .mpg "
@@ -44,17 +46,21 @@ class Walk:
 def walk(paths: Sequence[Path], supported: Callable[[Path], bool], selection: Selection | None = None) -> Walk:
     """Return the files at and below the paths that are `supported` and selected; a link or hidden path is followed.
 
-    What the ignore files in and around a named folder leave out is passed over; a file that is named itself is not.
+    What the ignore files in and around a named folder leave out is passed over; a file that is named itself is not. One
+    of several paths that does not exist is passed over as `MISSING`.
 
     Raises:
-        NotFound: one of the paths does not exist.
+        NotFound: none of the paths exists.
     """
     found, chosen = _Found(), selection or Selection()
+    if paths and not any(path.exists() for path in paths):
+        raise NotFound(f"There is nothing at {str(paths[0])!r}: check the path.")
     for path in paths:
-        if not path.exists():
-            raise NotFound(f"There is nothing at {str(path)!r}: check the path.")
         root = path.resolve()
         found.roots.append(root)
+        if not path.exists():
+            found.passed[root] = MISSING
+            continue
         base = root if root.is_dir() else root.parent
         for entry, reason in _below(root, found.unread_rules) if root.is_dir() else [(root, _reason(root))]:
             if reason is not None:

@@ -373,9 +373,9 @@ def test_a_text_that_is_replaced_keeps_its_history(intake: Intake) -> None:
     assert len(intake.store.revisions("default", stored.id)) == 1
 
 
-@pytest.mark.parametrize("is_there", [False, True])
-def test_each_root_is_judged_by_itself(intake: Intake, tmp_path: Path, *, is_there: bool) -> None:
-    """A folder in which nothing is found may be a drive that is not mounted, whatever the other has."""
+@pytest.mark.parametrize("state", ["filled", "empty", "missing"])
+def test_each_root_is_judged_by_itself(intake: Intake, tmp_path: Path, state: str) -> None:
+    """A folder that is missing or empty may be a drive that is not mounted, whatever the other has."""
     other = tmp_path / "drive"
     other.mkdir()
     (other / "b.md").write_text("The skiff is blue.")
@@ -384,8 +384,11 @@ def test_each_root_is_judged_by_itself(intake: Intake, tmp_path: Path, *, is_the
     intake.roots = [intake.folder, other]
     intake.run()
     (other / "b.md").unlink()
+    is_there = state == "filled"
     if is_there:
         (other / "c.md").write_text("The lamp is out.")
+    elif state == "missing":
+        other.rmdir()
     (intake.folder / "a.md").unlink()
     intake.write("d.md", "The tide is low.")
     _, known = intake.run()

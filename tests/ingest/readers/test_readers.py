@@ -512,6 +512,14 @@ def test_a_pipe_is_passed_over_and_a_missing_path_is_an_error(tmp_path: Path) ->
         walk([tmp_path / "gone"])
 
 
+def test_a_missing_path_costs_the_others_nothing(tmp_path: Path) -> None:
+    """It is named, as its drive may not be mounted."""
+    path = written(tmp_path, "a.md", "x")
+    found = walk([tmp_path / "gone", path])
+    assert (found.files, found.skipped) == ((path,), {"missing": 1})
+    assert found.passed_over == {tmp_path / "gone": "missing"}
+
+
 def test_supported_goes_by_suffix_whatever_its_case() -> None:
     """The list that messages show is the list that is read."""
     assert all(supported(Path("x" + suffix.upper())) for suffix in suffixes())
