@@ -32,7 +32,7 @@ _TAKEN_TOGETHER: Final = 1
 LOST: Final = f"The process that did it ended or hung in the middle {MAX_ATTEMPTS} times."
 
 
-def divide_lost(due: Sequence[J], lost: Callable[[J], int]) -> tuple[list[J], list[J]]:
+def split_stuck_jobs(due: Sequence[J], lost: Callable[[J], int]) -> tuple[list[J], list[J]]:
     """Return which of the jobs, given in order, are claimed, and which are parked; `lost` is how often one was."""
     parked = [job for job in due if lost(job) >= MAX_ATTEMPTS]
     rest = [job for job in due if lost(job) < MAX_ATTEMPTS]
@@ -41,14 +41,14 @@ def divide_lost(due: Sequence[J], lost: Callable[[J], int]) -> tuple[list[J], li
     return [job for job in rest if lost(job) <= _TAKEN_TOGETHER], parked
 
 
-def not_before(attempts: int) -> datetime:
+def next_attempt_at(attempts: int) -> datetime:
     """Return when the next attempt is due: after 1 s, 2 s, 4 s … up to 5 minutes, each with up to half of jitter."""
     state = RetryCallState(Retrying(), None, (), {})
     state.attempt_number = attempts
     return now() + timedelta(seconds=_WAIT(state))
 
 
-def polling(timeout_seconds: float, *, interval_seconds: float) -> Retrying:
+def poll_until(timeout_seconds: float, *, interval_seconds: float) -> Retrying:
     """Return what calls a function until it returns something other than None, and returns that; None on timeout."""
     return Retrying(
         retry=retry_if_result(lambda result: result is None),
@@ -58,7 +58,7 @@ def polling(timeout_seconds: float, *, interval_seconds: float) -> Retrying:
     )
 
 
-class Foreground:
+class ForegroundCalls:
     """Counts the calls of this process that are being answered. Safe to use from several threads."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Foreground:
         self._num_calls = 0
 
     @contextmanager
-    def answering(self) -> Iterator[None]:
+    def count_call(self) -> Iterator[None]:
         """Count a call for as long as this lasts; it must not itself wait for background work."""
         with self._changed:
             self._num_calls += 1
@@ -77,10 +77,10 @@ class Foreground:
                 self._num_calls -= 1
                 self._changed.notify_all()
 
-    def give_way(self, most_seconds: float) -> None:
+    def wait_until_idle(self, most_seconds: float) -> None:
         """Wait until no call is being answered, and no longer than that: work goes on however much is asked."""
         with self._changed:
             self._changed.wait_for(lambda: not self._num_calls, most_seconds)
 
 
-FOREGROUND: Final = Foreground()
+FOREGROUND_CALLS: Final = ForegroundCalls()

@@ -76,7 +76,7 @@ class Forbidden(MemoryServiceError):
     code = "forbidden"
 
 
-def error_of(code: object, message: str) -> MemoryServiceError:
+def make_error(code: object, message: str) -> MemoryServiceError:
     """Return an error that another process reported by its code and its message; `Unavailable` for an unknown code."""
     kind = next((kind for kind in MemoryServiceError.__subclasses__() if kind.code == code), Unavailable)
     return kind(message)
@@ -157,12 +157,12 @@ def one_line(text: str) -> str:
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
-def escaped(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     r"""Return the text with each line break and control character written as in a Python string, such as `\n`."""
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
-def nearest(given: str, known: Iterable[str]) -> str | None:
+def nearest_name(given: str, known: Iterable[str]) -> str | None:
     """Return the one of the known names that is written most like `given`, whatever its case and separators.
 
     None if none is much like it.
@@ -172,14 +172,14 @@ def nearest(given: str, known: Iterable[str]) -> str | None:
     return letters[similar[0]] if similar else None
 
 
-def choice(given: str, choices: Iterable[str]) -> str:
+def match_choice(given: str, choices: Iterable[str]) -> str:
     """Return the one of the choices that is meant, whatever its case and separators; `given` itself if it is none."""
     return next((one for one in choices if _letters(one) == _letters(given[:_LONGEST_NAME])), given)
 
 
-def suggestion(given: str, known: Iterable[str]) -> str:
+def suggest_name(given: str, known: Iterable[str]) -> str:
     """Return the question whether the nearest of the known names is meant, with a blank after it; empty if none is."""
-    name = nearest(given, known)
+    name = nearest_name(given, known)
     return "" if name is None else f"did you mean {name!r}? "
 
 

@@ -11,7 +11,7 @@ from core.dates import MONTHS, in_zone, to_text
 from core.interface.memory import Memory
 
 _MONTHS: Final = tuple(map(str.title, MONTHS))
-#: What of a prefix the embedder does not see: the date, and after it a name, as `with_name` writes it.
+#: What of a prefix the embedder does not see: the date, and after it a name, as `insert_name` writes it.
 _UNEMBEDDED: Final = re.compile(rf"^(\[(?:\d{{1,2}} )?(?:{'|'.join(_MONTHS)}) \d{{1,4}}\] )?(?:⟦[^⟧]*⟧\n)?")
 
 #: What the prefix of a restatement ends in, and no other prefix does.
@@ -54,12 +54,12 @@ def embedding_key(project_id: str, text: str) -> str:
     return text_hash(f"{project_id}\n{text}")
 
 
-def dated(day: date, *, month_only: bool = False) -> str:
+def date_prefix(day: date, *, month_only: bool = False) -> str:
     """Return how a day or month begins a chunk's prefix, in words that a question may use: `[8 May 2023] `."""
     return f"[{'' if month_only else f'{day.day} '}{_MONTHS[day.month - 1]} {day.year}] "
 
 
-def with_name(prefix: str, name: str) -> str:
+def insert_name(prefix: str, name: str) -> str:
     """Return a chunk's prefix with a name in it that words see and the embedder does not."""
     day = _UNEMBEDDED.match(prefix)
     at = day.end(1) if day and day[1] else 0
@@ -105,7 +105,7 @@ class Artifact:
         What was told without a date was said when it was stored; of a file without one it is not known, so None.
         """
         moment = self.memory.written()
-        if moment is None and self.memory.moment() is None and self.memory.is_told:
+        if moment is None and self.memory.moment() is None and self.memory.is_first_hand:
             moment = self.happened_at
         return None if moment is None else in_zone(moment)
 
@@ -180,12 +180,12 @@ class Chunk:
         name that the item's text begins with, which would take its room."""
         return _UNEMBEDDED.sub("", self.prefix) + self.text
 
-    def key_in(self, project_id: str) -> str:
+    def embedding_key_in(self, project_id: str) -> str:
         """Return the cache key of its embedding."""
         return embedding_key(project_id, self.embedded_text)
 
 
-def with_vectors(chunks: Iterable[Chunk]) -> list[Chunk]:
+def chunks_to_embed(chunks: Iterable[Chunk]) -> list[Chunk]:
     """Return the chunks of an item that have a vector: of those that are embedded alike, the first.
 
     Equal vectors by the thousand, as of a line of a million dashes, have none but each other for neighbours, and cut
@@ -197,13 +197,13 @@ def with_vectors(chunks: Iterable[Chunk]) -> list[Chunk]:
     return list(firsts.values())
 
 
-def chunk_around(chunks: Iterable[Chunk], start_char: int, end_char: int) -> Chunk:
+def containing_chunk(chunks: Iterable[Chunk], start_char: int, end_char: int) -> Chunk:
     """Return the chunk of the text, none of the restatements, that shares most with a range."""
     texts = (chunk for chunk in chunks if not chunk.is_restatement)
     return max(texts, key=lambda chunk: min(end_char, chunk.end_char) - max(start_char, chunk.start_char))
 
 
-def restatement(around: Chunk, index: int, said: str, quote: str, start_char: int, token_count: int) -> Chunk:
+def make_restatement(around: Chunk, index: int, said: str, quote: str, start_char: int, token_count: int) -> Chunk:
     """Return what is `said` of a quote as a chunk of its own: the prefix is that of the chunk around it, and this."""
     prefix, stop = f"{around.prefix}{said}{_SAYS}", start_char + len(quote)
     return Chunk(around.artifact_id, index, start_char, stop, quote, prefix, token_count)

@@ -46,7 +46,7 @@ class KeptItem:
     #: Those of a current item, cut for the embedder of the store that it goes into; none in an export.
     chunks: tuple[Chunk, ...] = ()
 
-    def is_apart_from(self, stored: Artifact) -> bool:
+    def differs_only_in_wording(self, stored: Artifact) -> bool:
         """Whether another item is stored whose text differs only in what `wording` leaves out.
 
         Earlier releases kept both.
@@ -54,7 +54,7 @@ class KeptItem:
         given = self.artifact
         return given.id != stored.id and given.memory.content != stored.memory.content
 
-    def apart(self) -> "KeptItem":
+    def with_exact_fingerprint(self) -> "KeptItem":
         """Return this item as one that is known by its exact text."""
         exact = self.artifact.memory.fingerprint(self.artifact.project_id, exact=True)
         return replace(self, artifact=replace(self.artifact, fingerprint=exact))
@@ -138,7 +138,7 @@ def _joined(stored: Artifact, given: Artifact) -> Artifact:
     )
 
 
-def admitted(given: MergeDecision, stored: Sequence[MergeDecision]) -> MergeDecision | None:
+def reconcile_decision(given: MergeDecision, stored: Sequence[MergeDecision]) -> MergeDecision | None:
     """Return a merge decision as it is added to those of a project; None if it adds nothing.
 
     One of a stored id adds that it was undone. A merge of two that are one already adds nothing, and

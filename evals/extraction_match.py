@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 from evals.extraction_gold import Document, GoldEntity, GoldEvent
 
 #: Least share of common words in all words of both.
@@ -230,8 +230,9 @@ def same_as(reading: Reading) -> list[tuple[GoldEntity, FoundEntity]]:
 
 
 def comparable(name: str) -> str:
-    """Return the form in which names are equal: `normalised`, without article, title, handle's sign and possessive."""
-    return _PREFIX.sub("", normalised(name)).removesuffix("'s").removesuffix("’s")
+    """Return the form in which names are equal: `normalise_name`, without article, title, handle's sign and
+    possessive."""
+    return _PREFIX.sub("", normalise_name(name)).removesuffix("'s").removesuffix("’s")
 
 
 def _names(gold: GoldEntity) -> set[str]:

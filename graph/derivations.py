@@ -6,7 +6,7 @@ from typing import Final
 
 from core.errors import InvalidInput
 from core.knowledge.findings import Entity, EntityType, Event, Knowledge
-from core.knowledge.identities import MergeDecision, MergeDecisions, telling_names
+from core.knowledge.identities import MergeDecision, MergeDecisions, identifying_names
 
 #: All entities of an event weigh the same.
 ENTITY_WEIGHT: Final = 1.0
@@ -20,7 +20,7 @@ def assigned_entities(knowledge: Knowledge, artifact_id: str, decisions: Iterabl
     """Return the entity that merge decisions assign each entity of an artifact's knowledge to, by id."""
     names: dict[str, set[str]] = {}
     for entity in knowledge.entities:
-        names.setdefault(entity.id, set()).update(telling_names(entity.name, entity.aliases))
+        names.setdefault(entity.id, set()).update(identifying_names(entity.name, entity.aliases))
     active = MergeDecisions(decisions)
     return {id_: active.assigned(id_, artifact_id, called) for id_, called in names.items()}
 

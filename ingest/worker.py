@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.backoff import MAX_ATTEMPTS, not_before
+from core.backoff import MAX_ATTEMPTS, next_attempt_at
 from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.knowledge.findings import Extraction
@@ -263,7 +263,7 @@ class Worker:
         except (Unavailable, Conflict) as error:  # a service is away, or vectors of another model are in the way
             _log.warning("%d %s jobs wait: %s", len(jobs), jobs[0].kind, error)
             self._ask_at = 0.0
-            self.store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
+            self.store.retry(jobs, str(error), next_attempt_at(max(job.attempts for job in jobs)))
         except Exception as error:  # noqa: BLE001 - a bug or a bad item must not stop the others: it is parked with its reason
             if len(jobs) == 1:
                 self._give_up_or_retry(jobs[0], error)
@@ -281,7 +281,7 @@ class Worker:
         if job.attempts >= MAX_ATTEMPTS or isinstance(error, Conflict):  # which trying again does not mend
             self.store.fail([job], reason)
         else:
-            self.store.retry([job], reason, not_before(job.attempts))
+            self.store.retry([job], reason, next_attempt_at(job.attempts))
 
     @contextmanager
     def _held(self, jobs: Sequence[Job]) -> Iterator[None]:
@@ -429,8 +429,8 @@ class Worker:
         """
         _log.warning("%d extract jobs wait: %s", len(jobs), error)
         attempts = max(job.attempts for job in jobs)
-        self.store.retry(jobs[1:], str(error), not_before(attempts))
-        self.store.retry(jobs[:1], str(error), not_before(attempts + 1))
+        self.store.retry(jobs[1:], str(error), next_attempt_at(attempts))
+        self.store.retry(jobs[:1], str(error), next_attempt_at(attempts + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from core.errors import TooLarge, Unavailable, error_of
+from core.errors import TooLarge, Unavailable, make_error
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
@@ -173,5 +173,5 @@ def _content(result: dict[str, Any]) -> object:
     text = result["content"][-1]["text"]
     if result.get("isError"):
         failure = json.loads(text)
-        raise error_of(failure["code"], failure["error"])
+        raise make_error(failure["code"], failure["error"])
     return result.get("structuredContent", text)

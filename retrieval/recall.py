@@ -12,7 +12,7 @@ from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
 from core.interface.results import UNLIKELY, EventView, Neighbor, Recall, RelatedEvent, Result
 from core.knowledge.ledger import num_held_back, shown_events
-from core.records import Artifact, Chunk, chunk_around
+from core.records import Artifact, Chunk, containing_chunk
 from graph.store import Store
 from retrieval.answers import views
 from retrieval.answers.expansion import Reach, expand
@@ -129,7 +129,7 @@ class Recaller:
         for place, chunk in told.items():
             del found[place]
             if texts := every.get(chunk.artifact_id):  # else forgotten since
-                found[place] = chunk_around(texts, chunk.start_char, chunk.end_char)
+                found[place] = containing_chunk(texts, chunk.start_char, chunk.end_char)
         return found
 
     def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Final, Self
 
-from core.backoff import polling
+from core.backoff import poll_until
 from core.errors import Conflict, Unavailable
 from servers.processes import ProcessMark, can_listen, free_port, mark
 
@@ -150,7 +150,7 @@ class Server(ABC):
         def has_come_up() -> bool | None:
             return (self.answers() or None) if child.poll() is None else False
 
-        came_up = polling(_START_TIMEOUT, interval_seconds=_POLL)(has_come_up)
+        came_up = poll_until(_START_TIMEOUT, interval_seconds=_POLL)(has_come_up)
         if came_up is None:
             raise Unavailable(f"{self.name} hasn't answered within {_START_TIMEOUT:.0f} s. {self._log_end()}")
         if not came_up:
@@ -173,7 +173,7 @@ class Server(ABC):
             with suppress(ProcessLookupError):
                 os.killpg(state.process.number, number)
             process, port = state.process, state.port
-            has_ended = polling(_STOP_TIMEOUT, interval_seconds=_POLL)(
+            has_ended = poll_until(_STOP_TIMEOUT, interval_seconds=_POLL)(
                 lambda: (not process.is_alive() and can_listen(port)) or None
             )
             if has_ended is None:

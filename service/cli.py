@@ -12,9 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from core.errors import MemoryServiceError, nearest
-from core.interface.caller import LOCAL, calling
-from core.knowledge.text_repair import repaired
+from core.errors import MemoryServiceError, nearest_name
+from core.interface.caller import LOCAL, act_as
+from core.knowledge.text_repair import repair_json
 from service import __version__
 from service.owner.home_config import ignored_dotenv, take_env_file
 
@@ -99,7 +99,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 0
     command = given[0]
     if command not in COMMANDS:
-        similar = nearest(command, COMMANDS)
+        similar = nearest_name(command, COMMANDS)
         question = f": did you mean {similar}?" if similar else "."
         sys.stderr.write(
             f"remembrancer: there is no command {command!r}{question} Run `remembrancer --help` for all commands.\n"
@@ -113,7 +113,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             take_env_file(env_file)
         elif (ignored := ignored_dotenv()) is not None:
             sys.stderr.write(f"remembrancer: {ignored}\n")
-        with calling(replace(LOCAL, client=f"remembrancer {command}")):
+        with act_as(replace(LOCAL, client=f"remembrancer {command}")):
             return int(module.run(command, options))
     except MemoryServiceError as error:
         sys.stderr.write(_error_line(error, as_json=as_json))
@@ -136,10 +136,10 @@ class _Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             name = unknown[0].partition("=")[0]
-            meant = nearest(name, self._option_string_actions) if name.startswith("--") else None
+            meant = nearest_name(name, self._option_string_actions) if name.startswith("--") else None
             self.error(f"unrecognized arguments: {' '.join(unknown)}{f': did you mean {meant}?' if meant else ''}")
         for option, value in vars(options).items():
-            setattr(options, option, repaired(value))  # bytes that are not of the console's encoding
+            setattr(options, option, repair_json(value))  # bytes that are not of the console's encoding
         return options
 
 

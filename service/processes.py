@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core.errors import InvalidInput, Unavailable, escaped
+from core.errors import InvalidInput, Unavailable, escape_control_characters
 from service.settings import Settings
 
 #: Longest log file in bytes, and longest message in characters.
@@ -27,11 +27,11 @@ class LineFormatter(logging.Formatter):
     """
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name in `logging`
-        line = escaped(super().formatMessage(record))
+        line = escape_control_characters(super().formatMessage(record))
         return line if len(line) <= _MESSAGE_LENGTH else f"{line[:_MESSAGE_LENGTH]}…"
 
     def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - as `logging` has it
-        return "\n".join(f"    {escaped(line)}" for line in super().formatException(ei).splitlines())
+        return "\n".join(f"    {escape_control_characters(line)}" for line in super().formatException(ei).splitlines())
 
 
 def log_to(folder: Path) -> None:

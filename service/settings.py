@@ -23,7 +23,7 @@ from pydantic import (
 
 from core.dates import use_zone
 from core.dates.zones import zone_of
-from core.errors import InvalidInput, nearest
+from core.errors import InvalidInput, nearest_name
 from service.http.exposure import is_loopback
 from service.http.limits import Limits
 from service.owner.home_config import HomeConfig, home_set_in_dotenv
@@ -342,7 +342,7 @@ def ineffective_variables(home_config: HomeConfig) -> list[str]:
     sentences = [] if (misplaced := home_set_in_dotenv(home_config)) is None else [misplaced]
     for name in sorted(home_config.variables):
         if name.startswith(_PREFIX) and name not in VARIABLES:
-            similar = nearest(name.removeprefix(_PREFIX), known)
+            similar = nearest_name(name.removeprefix(_PREFIX), known)
             question = "." if similar is None else f": did you mean {known[similar]}?"
             sentences.append(f"{name} is not a setting and is ignored{question}")
     return sentences

@@ -39,7 +39,7 @@ def remembered(app: App, drawn: list[tuple[str, str | None, str | None, bool]], 
     for number, (text, key, conversation, is_stashed) in enumerate(drawn):
         turn = {} if conversation is None else {"conversation_id": conversation, "turn_index": number}
         context = "note" if conversation is None else "conversation"
-        memory = Memory.restored(text, {"context": context, "key": None if conversation else key} | turn)
+        memory = Memory.from_fields(text, {"context": context, "key": None if conversation else key} | turn)
         ids.append(app.remember(memory, project_id).id)
         if is_stashed:
             app.store.stash(project_id, ids[-1:], stashed=True)

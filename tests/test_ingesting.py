@@ -14,7 +14,7 @@ from mcp_types import ListRootsResult
 
 from core.dates import now
 from core.filters import Filters
-from core.interface.caller import Caller, calling
+from core.interface.caller import Caller, act_as
 from ingest.readers import items
 from ingest.readers.formats.item import Part
 from server import create_server
@@ -120,11 +120,11 @@ async def test_without_roots_nothing_is_read(client: Client, notes: Path) -> Non
 
 async def test_roots_of_another_machine_do_not_count(app: App, notes: Path, mode: str) -> None:
     """Else whoever has a token would read the server's files."""
-    with calling(Caller("ci")):
+    with act_as(Caller("ci")):
         async with working_in(app, [notes], mode) as client:
             assert (await refused(client, path=str(notes)))["code"] == "invalid_input"
     app.intake = Intake(roots=(notes,))
-    with calling(Caller("ci")):
+    with act_as(Caller("ci")):
         async with working_in(app, [], mode) as client:
             assert (await answered(client, "ingest", path=str(notes)))["stored"] == 2
 

@@ -26,7 +26,7 @@ from mcp import Client, MCPError
 from mcp_types import TextContent, TextResourceContents
 from starlette.applications import Starlette
 
-from core.interface.caller import calling
+from core.interface.caller import act_as
 from graph.sqlite_store import SqliteStore
 from ingest.indexing import retention
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
@@ -98,7 +98,7 @@ class Memory:
 
     async def answer(self, operation: Operation) -> Any:
         """Return the answer of one operation as JSON, without what differs by when it was asked."""
-        with calling(operation.caller):
+        with act_as(operation.caller):
             return told(await getattr(self, f"_{operation.kind}")(operation))
 
     async def _tool(self, operation: Operation) -> object:

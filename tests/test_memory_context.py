@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 from mcp_types import ErrorData, ListRootsResult, Root, TextContent
 
-from core.interface.caller import Caller, calling
+from core.interface.caller import Caller, act_as
 from retrieval.models.tokenizer import model_tokens
 from server import create_server
 from service.app import App
@@ -324,7 +324,7 @@ async def test_a_folder_of_another_machine_is_a_name(app: App, tmp_path: Path, m
     folder = tmp_path / "hydra"
     folder.mkdir()
     (folder / "go.mod").write_text("module cerberus\n")
-    with calling(Caller("ci")):
+    with act_as(Caller("ci")):
         async with _with_roots(app, [folder], mode) as client:
             await known(client)
 

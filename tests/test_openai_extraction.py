@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from core.interface.caller import Caller, calling
+from core.interface.caller import Caller, act_as
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import ServiceView
@@ -220,7 +220,7 @@ def test_a_budget_holds_over_restarts_and_status_says_how_to_raise_it(settings: 
         again(app, second.id)
         done = app.status(second.id).job_status
         spent = extractor_of(app).detail
-        with calling(Caller("one project", frozenset({"default"}))):
+        with act_as(Caller("one project", frozenset({"default"}))):
             restricted = extractor_of(app).detail
 
     assert (first.degraded, second.degraded) == (None, ["extractor"])

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from core.interface.caller import Caller, calling
+from core.interface.caller import Caller, act_as
 from core.interface.memory import Memory
 from core.interface.question import Question
 from server import create_http
@@ -140,7 +140,7 @@ async def test_status_and_metrics_tell_what_embeddings_cost(app: App) -> None:
     """For the budget of a day; a caller of one project is not told the costs of all."""
     app.remember(Memory(content="The tide table hangs in the hall."), wait=True)
     detail = app.status().services["embedder"].detail
-    with calling(Caller("one project", frozenset({"default"}))):
+    with act_as(Caller("one project", frozenset({"default"}))):
         restricted = app.status().services["embedder"].detail
     usage = app.embedding_usage()
     asgi = create_http(app, host="127.0.0.1", given=None)

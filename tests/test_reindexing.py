@@ -65,7 +65,7 @@ def attempts(app: App, kind: str, project_id: str = "default") -> dict[str, str]
 
 
 def hash_of(app: App, id_: str) -> str:
-    return app.store.chunks("default", [id_])[id_][0].key_in("default")
+    return app.store.chunks("default", [id_])[id_][0].embedding_key_in("default")
 
 
 def queued(app: App, what: What, part: Part, *, regenerate: bool = False) -> None:

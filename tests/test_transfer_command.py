@@ -104,7 +104,7 @@ def fill(store: Store, embedder: LocalEmbedder) -> None:
     worked(store, ("extract",))
     for batch in store.each("default"):
         hashes = [
-            chunk.key_in("default")
+            chunk.embedding_key_in("default")
             for several in store.chunks("default", [a.id for a in batch]).values()
             for chunk in several
         ]

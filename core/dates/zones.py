@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from core.errors import InvalidInput, suggestion
+from core.errors import InvalidInput, suggest_name
 
 
 class SystemZone(tzinfo):
@@ -58,5 +58,5 @@ def zone_of(name: str | None) -> tzinfo:
 def _unknown(name: str) -> InvalidInput:
     known = sorted(available_timezones())
     city = next((zone for zone in known if zone.rpartition("/")[2].casefold() == name.casefold()), name)
-    near = suggestion(city, known)
+    near = suggest_name(city, known)
     return InvalidInput(f"{name[:80]!r} is not a time zone: {near}use an IANA name such as Europe/Berlin.")

@@ -55,7 +55,7 @@ CALLER: Final = ContextVar("remembrancer_caller", default=LOCAL)
 
 
 @contextmanager
-def calling(caller: Caller) -> Iterator[None]:
+def act_as(caller: Caller) -> Iterator[None]:
     """Work on behalf of this caller within the block."""
     token = CALLER.set(caller)
     try:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from core.dates import now, parse_filter
-from core.errors import InvalidInput, check_all, choice
+from core.errors import InvalidInput, check_all, match_choice
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, check_entries
 
@@ -39,7 +39,7 @@ class FacetQuestion:
 
     def __post_init__(self) -> None:
         if self.memory_type is not None:
-            object.__setattr__(self, "memory_type", choice(self.memory_type, CONTEXTS))
+            object.__setattr__(self, "memory_type", match_choice(self.memory_type, CONTEXTS))
         check_all(
             lambda: check_entries("tags", self.tags),
             self._check_type,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.errors import check_all, choice
+from core.errors import check_all, match_choice
 from core.interface.memory import CONTEXTS, check_choice, check_text
 from core.records import ALWAYS
 
@@ -29,7 +29,7 @@ class IngestRequest:
 
     def __post_init__(self) -> None:
         if self.context is not None:
-            object.__setattr__(self, "context", choice(self.context, CONTEXTS))
+            object.__setattr__(self, "context", match_choice(self.context, CONTEXTS))
         check_all(
             lambda: check_text("path", self.path, _LONGEST_PATH),
             lambda: None if self.context is None else check_choice("context", self.context, CONTEXTS),

@@ -24,7 +24,7 @@ class Quote:
     @classmethod
     def of(cls, evidence: Evidence, memory: Memory | None) -> "Quote":
         """Return evidence as a quote that names its artifact, and its place in that if the artifact is given."""
-        place = None if memory is None else memory.place_at(evidence.start_char)
+        place = None if memory is None else memory.location_at(evidence.start_char)
         return cls(evidence.quote, evidence.start_char, evidence.end_char, evidence.artifact_id, place)
 
 

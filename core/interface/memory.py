@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal, get_args
 
 from core.dates import is_month, parse_iso, read_date, zone
-from core.errors import Faults, InvalidInput, TooLarge, suggestion
+from core.errors import Faults, InvalidInput, TooLarge, suggest_name
 from core.interface.caller import CALLER
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 from core.knowledge.text_repair import repair_fields
-from core.knowledge.wording import wording
+from core.knowledge.wording import canonical_text
 
 Context = Literal[
     "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",
@@ -64,7 +64,7 @@ _IDENTITY: Final = (
 _NOT_RENEWED: Final = (*_IDENTITY, "content", "date_source", "expires_at", "trusted", "stated")
 
 
-def arguments(record: type) -> list[Field[Any]]:
+def argument_fields(record: type) -> list[Field[Any]]:
     """Return the fields of a request that its caller gives."""
     return [item for item in fields(record) if item.metadata.get("given", True)]
 
@@ -92,7 +92,7 @@ def check_choice(field: str, value: str, choices: tuple[str, ...]) -> str:
     """
     if value not in choices:
         raise InvalidInput(
-            f"{field} {value[:80]!r} is not valid: {suggestion(value, choices)}{field} must be one of "
+            f"{field} {value[:80]!r} is not valid: {suggest_name(value, choices)}{field} must be one of "
             f"{', '.join(choices)}."
         )
     return value
@@ -248,7 +248,7 @@ class Memory:
         return self.context == "conversation"
 
     @property
-    def is_told(self) -> bool:
+    def is_first_hand(self) -> bool:
         """Whether somebody told it, so that what has no date was said when it was stored; a file's text is older."""
         of_file = self.file_path is not None and (self.key or "").startswith(self.file_path)
         return self.trusted is None and not of_file and self.context != "stash"
@@ -280,7 +280,7 @@ class Memory:
         text = self.content.lower()
         return "".join(str(sum(word in text for word in words)) for words in TASK_WORDS.values())
 
-    def place_at(self, char: int) -> str | None:
+    def location_at(self, char: int) -> str | None:
         """Return the name of the place in its file where a character of the content stands; None if it has none."""
         before = bisect_right(self.places, char, key=lambda place: int(place.partition(" ")[0]))
         return self.places[before - 1].partition(" ")[2] if before else None
@@ -302,7 +302,7 @@ class Memory:
         """Return the moment of expiry, the start of the day for a date alone; None if it never expires."""
         return None if self.expires_at is None else parse_iso(self.expires_at, field="expires_at")
 
-    def retained(self, at: datetime) -> "Memory":
+    def with_retention(self, at: datetime) -> "Memory":
         """Return this memory as it is stored at `at`: with the policy 1y, `expires_at` is at most a year later."""
         end, expiry = at + _YEAR, self.expiry()
         if self.retention_policy != "1y" or (expiry is not None and expiry <= end):
@@ -312,18 +312,18 @@ class Memory:
     def fingerprint(self, project_id: str, *, exact: bool = False) -> str:
         """Return the SHA-256, in hex, over project, identity and content: equal means the same item.
 
-        Contents are compared as `wording` leaves them, or sign for sign if `exact`.
+        Contents are compared as `canonical_text` leaves them, or sign for sign if `exact`.
         """
         found = "date" if self.date_source else None
         identity = [project_id, *(None if name == found else getattr(self, name) for name in _IDENTITY)]
-        identity.append(self.content if exact else wording(self.content))
+        identity.append(self.content if exact else canonical_text(self.content))
         return hashlib.sha256(json.dumps(identity, ensure_ascii=False).encode()).hexdigest()
 
     def complete(self) -> "Memory":
         """Return this memory as a statement of all its fields: those that it does not have are not there any more."""
         return replace(self, stated=frozenset(item.name for item in fields(Memory)))
 
-    def renewed(self, later: "Memory", at: datetime) -> "Memory":
+    def updated_with(self, later: "Memory", at: datetime) -> "Memory":
         """Return this memory updated with the fields of `later` that are not identity and were given.
 
         A field was given if it has another value than the default, or is among those `stated`. What was said once by
@@ -355,7 +355,7 @@ class Memory:
 
     def changes(self, after: "Memory") -> dict[str, tuple[Any, Any]]:
         """Return the fields, content apart, in which `after` differs: the value here and there."""
-        values = {item.name: (getattr(self, item.name), getattr(after, item.name)) for item in arguments(Memory)}
+        values = {item.name: (getattr(self, item.name), getattr(after, item.name)) for item in argument_fields(Memory)}
         return {name: pair for name, pair in values.items() if name != "content" and pair[0] != pair[1]}
 
     def given(self) -> dict[str, Any]:
@@ -369,13 +369,13 @@ class Memory:
         }
 
     @classmethod
-    def restored(cls, content: str, given: dict[str, Any]) -> "Memory":
+    def from_fields(cls, content: str, given: dict[str, Any]) -> "Memory":
         """Rebuild a memory from the result of `given`."""
         values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
         return cls(content=content, **values)
 
     @classmethod
-    def unchecked(cls, content: str, given: dict[str, Any]) -> "Memory":
+    def from_fields_unchecked(cls, content: str, given: dict[str, Any]) -> "Memory":
         """Rebuild a stored memory without checking it again: about three times as fast."""
         memory = object.__new__(cls)
         values = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}

@@ -26,7 +26,7 @@ EdgeType = Literal[
 ID_PREFIXES: Final = ("art_", "evt_", "ent_")
 
 
-def id_or_name(what: str) -> dict[str, Any]:
+def as_id_or_name(what: str) -> dict[str, Any]:
     """Return what names one thing as the argument of `Exploration` that it is."""
     return {"id" if what.startswith(ID_PREFIXES) else "name": what}
 

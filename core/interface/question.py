@@ -55,7 +55,7 @@ def check_detail(detail: str, max_tokens: int | None) -> None:
         check_range("max_tokens", max_tokens, MIN_TOKENS, MAX_TOKENS)
 
 
-def allowance(detail: Detail, max_tokens: int | None, default: int = BRIEF_TOKENS) -> int | None:
+def token_limit(detail: Detail, max_tokens: int | None, default: int = BRIEF_TOKENS) -> int | None:
     """Return how many tokens an answer may have; None for any number."""
     return default if max_tokens is None and detail == "brief" else max_tokens
 
@@ -139,7 +139,7 @@ class Question:
     @property
     def allowance(self) -> int | None:
         """How many tokens the answer may have; None for any number."""
-        return allowance(self.detail, self.max_tokens, BRIEF_TOKENS if self.id is None else PART_TOKENS)
+        return token_limit(self.detail, self.max_tokens, BRIEF_TOKENS if self.id is None else PART_TOKENS)
 
     @property
     def _lists(self) -> bool:

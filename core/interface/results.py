@@ -56,7 +56,7 @@ def _omits_default(item: "Field[Any]", value: object) -> bool:
     return not value if item.default_factory is not MISSING else item.default is not MISSING and value == item.default
 
 
-def unread_note(languages: Mapping[str, int]) -> str:
+def describe_unread_languages(languages: Mapping[str, int]) -> str:
     """Return what is said of texts in other languages, counted by code; empty if there are none."""
     most_first = sorted(languages.items(), key=lambda counted: (-counted[1], counted[0]))
     listed = ", ".join(f"{number} {code}" for code, number in most_first)

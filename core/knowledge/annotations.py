@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from core.knowledge.findings import Category, Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.findings import Category, Extraction, FoundEntity, FoundEvent, Span, normalise_name
 
 
 def merged_annotations(given: Iterable[Extraction]) -> Extraction:
@@ -14,7 +14,7 @@ def merged_annotations(given: Iterable[Extraction]) -> Extraction:
     for one in given:
         events = [event for event in events if not any(_is_again(event, later) for later in one.events)]
         events += one.events
-        entities |= {(entity.type, normalised(entity.name)): entity for entity in one.entities}
+        entities |= {(entity.type, normalise_name(entity.name)): entity for entity in one.entities}
         replaces |= one.replaces
     return Extraction(tuple(entities.values()), tuple(events), replaces)
 

@@ -49,17 +49,17 @@ _UNSEEN: Final = re.compile(
 )
 
 
-def normalised(name: str) -> str:
+def normalise_name(name: str) -> str:
     """Return the form that names are compared in, on every engine: what looks the same to a reader is the same.
 
     NFKC, case folded, apostrophes, quotation marks and hyphens each as one, single blanks, without signs that show
     nothing and without outer punctuation. Stores keep it: whoever changes it adds a migration to each engine.
     """
-    return " ".join(folded(name).split()).strip(".,;:'\" ")
+    return " ".join(fold_name(name).split()).strip(".,;:'\" ")
 
 
-def folded(text: str) -> str:
-    """Return a text as `normalised` compares it, with its blanks and outer punctuation."""
+def fold_name(text: str) -> str:
+    """Return a text as `normalise_name` compares it, with its blanks and outer punctuation."""
     plain = text.casefold()
     if not text.isascii():
         plain = unicodedata.normalize("NFKC", plain.translate(_ALIKE)).casefold().translate(_ALIKE)
@@ -69,7 +69,7 @@ def folded(text: str) -> str:
 
 def entity_id(project_id: str, type_: EntityType, name: str) -> str:
     """Return the stable id of a new entity: the same name and type in one project is the same entity."""
-    return f"ent_{_digest(project_id, type_, normalised(name))}"
+    return f"ent_{_digest(project_id, type_, normalise_name(name))}"
 
 
 def event_id(project_id: str, artifact_id: str, category: Category, start_char: int, end_char: int) -> str:
@@ -213,7 +213,7 @@ class Event:
     bears_on: tuple[Bearing, ...] = ()
 
 
-def is_over(events: Iterable[Event]) -> bool:
+def are_decisions_closed(events: Iterable[Event]) -> bool:
     """Whether there are decisions among the events, and every one was superseded or withdrawn."""
     statuses = {event.status for event in events if event.category == "Decision"}
     return bool(statuses) and statuses <= {"superseded", "withdrawn"}

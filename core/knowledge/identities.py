@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from core.errors import Conflict, NotFound
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 
 #: `same`: `other` is merged into `one`. `different`: the two are never proposed as one, nor taken for one, again.
 #: `split`: what has a name, or what one artifact says, is taken out of `one` and is `other` from then on.
@@ -64,10 +64,10 @@ class MergeDecision:
 
 def name_hash(name: str) -> str:
     """Return what stands for a name where the name itself must not outlive the artifacts that give it."""
-    return digest(normalised(name))
+    return hash_normalised_name(normalise_name(name))
 
 
-def digest(folded: str) -> str:
+def hash_normalised_name(folded: str) -> str:
     """Return the hash of a normalised name."""
     return hashlib.sha256(folded.encode()).hexdigest()
 
@@ -78,14 +78,14 @@ def split_id(entity_id: str, name: str | None, artifact_id: str | None) -> str:
     return f"ent_{hashlib.sha256(f'split/{entity_id}/{part}'.encode()).hexdigest()[:12]}"
 
 
-def is_telling(alias: str) -> bool:
+def is_identifying(alias: str) -> bool:
     """Whether an alias is nobody else's: an address or a handle. A first name is an alias of everybody who has it."""
     return "@" in alias
 
 
-def telling_names(name: str, aliases: Iterable[str]) -> set[str]:
+def identifying_names(name: str, aliases: Iterable[str]) -> set[str]:
     """Return the names by which an artifact surely means somebody: what it calls him, his addresses and handles."""
-    return {name, *filter(is_telling, aliases)}
+    return {name, *filter(is_identifying, aliases)}
 
 
 class MergeDecisions:
@@ -116,8 +116,8 @@ class MergeDecisions:
     def assigned(self, original: str, artifact_id: str, names: Collection[str]) -> str:
         """Return the entity that an artifact means where resolution alone says `original`.
 
-        `names` are the `telling_names` that the artifact has for it. Splits of one artifact go before those of a name,
-        earlier ones before later ones.
+        `names` are the `identifying_names` that the artifact has for it. Splits of one artifact go before those of a
+        name, earlier ones before later ones.
         """
         id_, seen = original, {original}
         while (onward := self._split(id_, artifact_id, names) or self._into.get(id_)) and onward not in seen:
@@ -139,7 +139,9 @@ class MergeDecisions:
         return any({self.standing(first), self.standing(second)} == pair for first, second in self._apart)
 
 
-def orphaned(decisions: Collection[MergeDecision], named: Collection[str]) -> tuple[list[str], list[str]]:
+def find_orphaned_decisions(
+    decisions: Collection[MergeDecision], named: Collection[str]
+) -> tuple[list[str], list[str]]:
     """Return the ids of merge decisions to remove, and of those to lose their note, once artifacts name only these
     entities.
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import Final
 
-from core.knowledge.findings import folded
+from core.knowledge.findings import fold_name
 
 #: What separates the words of a tag.
 _BETWEEN: Final = re.compile(r"[\s\0_-]+")
@@ -20,7 +20,7 @@ def tag_form(tag: str) -> str:
     `-`, `_` and blanks are one separator. A tag that has nothing else is its own form.
     Stores keep it: whoever changes it adds a migration to each engine.
     """
-    plain = folded(tag)
+    plain = fold_name(tag)
     levels = (_BETWEEN.sub(" ", level).strip() for level in _BEFORE.sub("", plain).split("/"))
     return "/".join(filter(None, levels)) or plain.replace("\0", " ") or tag
 

@@ -14,7 +14,7 @@ _PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 _DEEPEST: Final = 200
 
 
-def repaired_text(text: str) -> str:
+def repair_text(text: str) -> str:
     """Return the text with pairs of surrogates joined, and each unpaired one replaced by U+FFFD."""
     if _SURROGATE.search(text) is None:
         return text
@@ -22,14 +22,14 @@ def repaired_text(text: str) -> str:
     return _SURROGATE.sub(REPLACEMENT, joined)
 
 
-def repaired(value: Any, levels: int = _DEEPEST) -> Any:  # noqa: ANN401 - JSON in, JSON out
+def repair_json(value: Any, levels: int = _DEEPEST) -> Any:  # noqa: ANN401 - JSON in, JSON out
     """Return JSON with all its texts, names included, repaired; what lies deeper than so many levels stays as it is."""
     if isinstance(value, str):
-        return repaired_text(value)
+        return repair_text(value)
     if levels and isinstance(value, dict):
-        return {repaired(name): repaired(inner, levels - 1) for name, inner in value.items()}
+        return {repair_json(name): repair_json(inner, levels - 1) for name, inner in value.items()}
     if levels and isinstance(value, list | tuple):
-        return type(value)(repaired(inner, levels - 1) for inner in value)
+        return type(value)(repair_json(inner, levels - 1) for inner in value)
     return value
 
 
@@ -37,5 +37,5 @@ def repair_fields(record: Any) -> None:  # noqa: ANN401 - any dataclass
     """Repair the texts of a frozen dataclass while it is made."""
     for item in fields(record):
         value = getattr(record, item.name)
-        if isinstance(value, str | tuple | dict) and (whole := repaired(value)) != value:
+        if isinstance(value, str | tuple | dict) and (whole := repair_json(value)) != value:
             object.__setattr__(record, item.name, whole)

@@ -3,7 +3,7 @@
 from unicodedata import is_normalized, normalize
 
 
-def wording(text: str) -> str:
+def canonical_text(text: str) -> str:
     """Return a text without what its reader does not see.
 
     That is a byte order mark, the kind of line ends, blanks at the ends of lines and of the text, and whether letters

@@ -39,7 +39,7 @@ _WAIT: Final = wait_random(0.375, 0.5)
 _TRANSIENT_STATUS: Final = frozenset({408, 409, 429})
 
 
-def unavailable(error: Exception, *, service: str, model: str, settings: str) -> Unavailable:
+def unavailable_error(error: Exception, *, service: str, model: str, settings: str) -> Unavailable:
     """Return the error to raise instead, with the reason and what the service said.
 
     `settings` are the variables that say what it is asked for.
@@ -58,7 +58,7 @@ def retry_after_seconds(error: BaseException | None) -> float:
     return retry_after(headers_of(error))
 
 
-def second_attempt(closing: Event) -> Retrying:
+def retry_once(closing: Event) -> Retrying:
     """Return what makes a request, and makes it once more after a transient error.
 
     It waits for as long as the service asks, which `closing` cuts short; one that asks for more than two minutes is not

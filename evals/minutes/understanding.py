@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from core.knowledge.findings import Category, Extraction, FoundEvent, normalised
+from core.knowledge.findings import Category, Extraction, FoundEvent, normalise_name
 from core.knowledge.ledger import SURE
 from core.records import Artifact
 from evals.minutes import ledger_fit
@@ -156,7 +156,7 @@ def _forms(organisation: str) -> frozenset[str]:
 
 
 def _plain(name: str) -> str:
-    return normalised(name).lstrip("@").removeprefix("the ")
+    return normalise_name(name).lstrip("@").removeprefix("the ")
 
 
 def _share(some: int, others: int) -> float:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any, Final, LiteralString, get_args
 
-from core.backoff import LOST, divide_lost
+from core.backoff import LOST, split_stuck_jobs
 from core.dates import now
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
 from graph.neo4j_store.cypher import jobs_cypher, record_cypher, schema_cypher
@@ -133,7 +133,7 @@ def _held_by(transaction: Transaction, due: Sequence[Mapping[str, Any]], lease: 
     transaction.run(jobs_cypher.LOCK_JOBS, jobs=due)
     # The lease begins here: who changes one of these jobs may have kept this waiting.
     moment = now()
-    taken, parked = divide_lost(due, itemgetter("lost"))
+    taken, parked = split_stuck_jobs(due, itemgetter("lost"))
     if parked:
         transaction.run(jobs_cypher.PARK_JOBS, jobs=parked, error=LOST, **_moments(moment))
     asked = {"due_at": moment + lease, "owner": owner, **_moments(moment)}

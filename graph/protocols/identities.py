@@ -54,7 +54,7 @@ class Identities(Protocol):
         """Return all merge decisions, undone ones included, in the order they were made.
 
         They are removed, or lose their note, when the last artifact that names their entities is removed
-        (`core.knowledge.identities.orphaned`).
+        (`core.knowledge.identities.find_orphaned_decisions`).
         """
         ...
 

@@ -79,7 +79,8 @@ class KnowledgeGraph(Protocol):
         ...
 
     def entities_by_name(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
-        """Return the entities that have these names or aliases, compared as `core.knowledge.findings.normalised` does.
+        """Return the entities that have these names or aliases, compared as `core.knowledge.findings.normalise_name`
+        does.
 
         Keys are the normalised names that were found; entities by mention count, highest first.
         """

@@ -26,7 +26,7 @@ class Records(Protocol):
 
         - An item with the same fingerprint is current: `duplicate`. Its frequency grows by one, `last_occurred` becomes
           the new artifact's, and the fields outside the identity that were given are renewed
-          (`Memory.renewed`), `expires_at` in any case if the item has expired by then; if that changed any,
+          (`Memory.updated_with`), `expires_at` in any case if the item has expired by then; if that changed any,
           `updated_at` becomes the new artifact's too, and those of `jobs` are pending again, since what was derived
           from the former fields is stale. If not, no jobs are queued.
         - Another current item has the same key and context: `updated`. That one becomes a revision: out of words,

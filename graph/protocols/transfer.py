@@ -37,9 +37,10 @@ class Transfer(Protocol):
           given one is newer, or the stored one waits to be learnt and the given one does not.
         - A current item gets an `embed` job when it was stored, came back or changed. Its `extract` job is done if
           its knowledge came with it, pending if the given one waits.
-        - A merge decision takes effect on what is stored and what comes, as `core.transfer.admitted` has it. Runs with
-          a known id, links and merge candidates of pairs that have one, and resolutions with equal event, time, status
-          and note are there already. Links, merge candidates and echoes of what is not stored are passed over.
+        - A merge decision takes effect on what is stored and what comes, as `core.transfer.reconcile_decision` has it.
+          Runs with a known id, links and merge candidates of pairs that have one, and resolutions with equal event,
+          time, status and note are there already. Links, merge candidates and echoes of what is not stored are passed
+          over.
 
         Raises:
             Conflict: the id of an item belongs to another item here.

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any, Final
 
-from core.backoff import LOST, divide_lost
+from core.backoff import LOST, split_stuck_jobs
 from core.dates import now
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
 from graph.sqlite_store.database.connections import Database
@@ -180,7 +180,7 @@ def _take(
 
 def _held_by(connection: sqlite3.Connection, rows: list[tuple[Any, ...]], until: int, owner: str) -> list[Job]:
     """Claim due jobs, and park those of them that were lost too often."""
-    taken, parked = divide_lost(rows, itemgetter(-1))
+    taken, parked = split_stuck_jobs(rows, itemgetter(-1))
     connection.executemany(_PARK, [(LOST, row[0]) for row in parked])
     connection.executemany(_TAKE, [(row[-1], until, owner, row[0]) for row in taken])
     return [Job(*row[:-1]) for row in taken]

@@ -48,8 +48,8 @@ class Importer(ItemWriter, Protocol):
         """Store an item, or merge it with the one that is stored."""
         found = self._matches(item.artifact)
         stored = None if found.known is None else self._artifact(found.known.id)
-        if stored is not None and item.is_apart_from(stored):
-            return self._import_item(item.apart())
+        if stored is not None and item.differs_only_in_wording(stored):
+            return self._import_item(item.with_exact_fingerprint())
         if stored is None:
             self._store(item, found)
             return "stored"

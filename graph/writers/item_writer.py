@@ -28,7 +28,7 @@ class StoredItem:
 
     def memory(self, content: str) -> Memory:
         """Return its memory, with this content."""
-        return Memory.unchecked(content, json.loads(self.given))
+        return Memory.from_fields_unchecked(content, json.loads(self.given))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
     def _renew(self, known: StoredItem, artifact: Artifact) -> Memory:
         """Count the item once more and renew its fields; return what they are now."""
         before = known.memory(artifact.memory.content)
-        renewed = before.renewed(artifact.memory, artifact.updated_at)
+        renewed = before.updated_with(artifact.memory, artifact.updated_at)
         updated_at = known.updated_at if renewed == before else artifact.updated_at
         self._update(known.id, renewed, known.frequency + 1, artifact.last_occurred, updated_at)
         return renewed

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from core.errors import Conflict
 from core.interface.audit import entries_of, merge_decision_entries
-from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, orphaned
-from core.transfer import Outcome, admitted
+from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, find_orphaned_decisions
+from core.transfer import Outcome, reconcile_decision
 from graph.writers.project_writer import ProjectWriter
 
 
@@ -50,7 +50,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
     def import_merge_decision(self, decision: MergeDecision) -> Outcome:
         """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge decision."""
         before = self.decisions()
-        admittance = admitted(decision, before)
+        admittance = reconcile_decision(decision, before)
         if admittance is None:
             return "unchanged"
         is_known = any(one.id == decision.id for one in before)
@@ -74,7 +74,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         """Drop merge decisions, and notes of merge decisions, on entities that no item names any more."""
         if given := self.decisions():
             named = self._named_originals({id_ for decision in given for id_ in (decision.one, decision.other)})
-            self._drop_decisions(*orphaned(given, named))
+            self._drop_decisions(*find_orphaned_decisions(given, named))
 
     def _possible(self, candidates: Sequence[MergeCandidate]) -> set[MergeCandidate]:
         """Return the merge candidates of entities that are stored and that no merge decision keeps apart."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from core.knowledge.findings import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.findings import ActorRole, Category, Extraction, FoundEntity, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from graph.text.sentences import MAX_SENTENCE
 from ingest.document.condensed import condensed
@@ -169,5 +169,5 @@ def _actors(owner: str | None, same: list[FoundEvent]) -> tuple[tuple[str, Actor
 
 
 def _with(entities: tuple[FoundEntity, ...], added: list[FoundEntity]) -> tuple[FoundEntity, ...]:
-    known = {normalised(form) for entity in entities for form in (entity.name, *entity.aliases)}
-    return (*entities, *(entity for entity in added if normalised(entity.name) not in known))
+    known = {normalise_name(form) for entity in entities for form in (entity.name, *entity.aliases)}
+    return (*entities, *(entity for entity in added if normalise_name(entity.name) not in known))

@@ -12,7 +12,7 @@ from typing import Final
 
 from core.dates.written_dates import written_dates
 from core.interface.memory import Memory
-from core.knowledge.findings import EntityType, Extraction, FoundEntity, Span, normalised
+from core.knowledge.findings import EntityType, Extraction, FoundEntity, Span, normalise_name
 from core.records import Artifact
 from ingest.english.lexicon import GIVEN_NAMES
 
@@ -47,7 +47,7 @@ def linked(artifact: Artifact, found: Extraction) -> Extraction:
     if not names:
         return found
     entities = list(found.entities)
-    known = {normalised(form): at for at, one in enumerate(entities) for form in (*one.aliases, one.name)}
+    known = {normalise_name(form): at for at, one in enumerate(entities) for form in (*one.aliases, one.name)}
     for form, named in names.items():
         if (at := known.get(form)) is None:
             entities.append(FoundEntity(named.name, _type(named.name), named.aliases, mentions=tuple(named.spans)))
@@ -72,8 +72,8 @@ def _names(memory: Memory) -> dict[str, _Named]:
     path = PurePosixPath(memory.file_path or "")
     aliases = tuple(alias.strip() for alias in _texts(metadata.get("aliases", metadata.get("alias"))) if alias.strip())
     own = path.stem
-    is_linked = names or aliases or (" " in own and normalised(memory.title or "") == normalised(own))
-    if is_linked and path.suffix.lower() in _NOTES and normalised(own) not in _NAMELESS:
+    is_linked = names or aliases or (" " in own and normalise_name(memory.title or "") == normalise_name(own))
+    if is_linked and path.suffix.lower() in _NOTES and normalise_name(own) not in _NAMELESS:
         place = re.search(rf"(?<!\w){re.escape(own)}(?!\w)", content, re.I)
         _put(names, own, opening if place is None else Span(*place.span()), aliases)
     return names
@@ -91,7 +91,7 @@ def _unfenced(content: str) -> Iterator[tuple[int, int]]:
 
 def _put(names: dict[str, _Named], name: str, span: Span, aliases: tuple[str, ...] = ()) -> None:
     """Add a name unless it is a day, as of a journal's pages, or one too many."""
-    form = normalised(name)
+    form = normalise_name(name)
     if form in names or (form and len(names) < MOST and not _is_day(name)):
         named = names.setdefault(form, _Named(name))
         named.spans += [span] * (len(named.spans) < _PLACES)

@@ -12,7 +12,7 @@ from itertools import accumulate, groupby
 from typing import Final, NamedTuple
 
 from core.interface.memory import Memory
-from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
 from graph.store import Store
@@ -244,7 +244,7 @@ def drop_repeated(artifact: Artifact, found: Extraction, echo: RepeatedText) -> 
     events = tuple(event for event in found.events if not _rests_on(artifact.memory.content, event, sentences, places))
     if is_own(artifact.memory):
         return replace(found, events=events)
-    named = {normalised(name) for event in events for name in (*(one for one, _ in event.actors), *event.subjects)}
+    named = {normalise_name(name) for event in events for name in (*(one for one, _ in event.actors), *event.subjects)}
     kept = [_without(entity, places, named) for entity in found.entities]
     return replace(found, entities=tuple(entity for entity in kept if entity is not None), events=events)
 
@@ -363,6 +363,6 @@ def _count_words(text: str) -> int:
 def _without(entity: FoundEntity, echo: _Places, named: set[str]) -> FoundEntity | None:
     """Return an entity without its mentions in repeated text; None if nothing is left of it."""
     mentions = tuple(mention for mention in entity.mentions if not echo.overlapping(mention))
-    if mentions or not entity.mentions or any(normalised(form) in named for form in (entity.name, *entity.aliases)):
+    if mentions or not entity.mentions or any(normalise_name(form) in named for form in (entity.name, *entity.aliases)):
         return replace(entity, mentions=mentions)
     return None

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.knowledge.annotations import quote_span, replaces_event
-from core.knowledge.findings import EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.findings import EntityType, Extraction, FoundEntity, FoundEvent, Span, normalise_name
 from ingest.document.evidence import Verified
 from ingest.english.name_patterns import looks_like_name
 from ingest.given.quotation import places_of
@@ -22,9 +22,9 @@ def overlaid(found: Verified, annotations: Extraction, content: str) -> Verified
     events = [_with_topic(event, found.events) for event in annotations.events if _holds(event, content)]
     left = [event for event in found.events if not any(_replaces(given, event) for given in events)]
     given = [replace(one, mentions=one.mentions or _mentions(one, content)) for one in annotations.entities]
-    told_names = {normalised(name) for one in given for name in (one.name, *one.aliases)}
-    others = [one for one in found.entities if normalised(one.name) not in told_names]
-    known = told_names | {normalised(name) for one in others for name in (one.name, *one.aliases)}
+    told_names = {normalise_name(name) for one in given for name in (one.name, *one.aliases)}
+    others = [one for one in found.entities if normalise_name(one.name) not in told_names]
+    known = told_names | {normalise_name(name) for one in others for name in (one.name, *one.aliases)}
     entities = (*given, *others, *_unnamed(events, known, content))
     return replace(found, entities=entities, events=(*events, *left), unread_language=None)
 
@@ -55,7 +55,7 @@ def _unnamed(events: Iterable[FoundEvent], known: set[str], content: str) -> lis
     for event in events:
         for name, _ in event.actors:
             type_: EntityType = "person" if looks_like_name(name) or name.startswith("@") else "org"
-            added.setdefault(normalised(name), FoundEntity(name, type_, mentions=places_of(content, [name])))
+            added.setdefault(normalise_name(name), FoundEntity(name, type_, mentions=places_of(content, [name])))
         for name in event.subjects:
-            added.setdefault(normalised(name), FoundEntity(name, "other", mentions=places_of(content, [name])))
+            added.setdefault(normalise_name(name), FoundEntity(name, "other", mentions=places_of(content, [name])))
     return [entity for name, entity in added.items() if name and name not in known]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.embedding import Tokenizer
 from core.knowledge.annotations import quote_span
 from core.knowledge.findings import Extraction, FoundEvent
-from core.records import Chunk, chunk_around, restatement
+from core.records import Chunk, containing_chunk, make_restatement
 
 #: Which part of the window a summary may take, and a quote; the prefix takes no more than three eighths of it.
 _SUMMARY, _QUOTE = 4, 3
@@ -25,9 +25,9 @@ def with_restatements(chunks: Sequence[Chunk], annotations: Extraction, tokenize
 
 def _restatement(event: FoundEvent, chunks: Sequence[Chunk], index: int, tokenizer: Tokenizer) -> Chunk:
     span = quote_span(event)
-    around = chunk_around(chunks, span.start_char, span.end_char)
+    around = containing_chunk(chunks, span.start_char, span.end_char)
     said, quote = _cut(_squeezed(event.summary), _SUMMARY, tokenizer), _cut(event.quote, _QUOTE, tokenizer)
-    return restatement(around, index, said, quote, span.start_char, len(tokenizer.token_bounds(quote)))
+    return make_restatement(around, index, said, quote, span.start_char, len(tokenizer.token_bounds(quote)))
 
 
 def _cut(text: str, part: int, tokenizer: Tokenizer) -> str:

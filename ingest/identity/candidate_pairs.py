@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Final
 
-from core.knowledge.findings import Entity, Knowledge, normalised
+from core.knowledge.findings import Entity, Knowledge, normalise_name
 from core.knowledge.identities import MergeCandidate, MergeDecisions
 from graph.store import Store
 from ingest.identity.forms.company_names import are_different_companies, same_company
@@ -59,7 +59,7 @@ def propose_pairs_of(project_id: str, entity_ids: Sequence[str], store: Store) -
     known = store.entities_by_name(project_id, sorted(set(chain.from_iterable(forms.values()))))
     pairs: dict[tuple[str, str], MergeCandidate] = {}
     for one in found:
-        others = {other.id: other for form in forms[one.id] for other in known.get(normalised(form), ())}
+        others = {other.id: other for form in forms[one.id] for other in known.get(normalise_name(form), ())}
         others.pop(one.id, None)
         for candidate in _merge_candidates(one, list(others.values())[:_COMPARED]):
             pairs[candidate.one, candidate.other] = candidate
@@ -81,7 +81,7 @@ def pair_reason(one: Entity, other: Entity) -> Reason | None:
     if one.type != other.type:
         return None
     if one.type == "org":
-        is_shorter = normalised(one.name) != normalised(other.name) and same_company(one.name, other.name)
+        is_shorter = normalise_name(one.name) != normalise_name(other.name) and same_company(one.name, other.name)
         return ORG_SHORT if is_shorter else None
     elsewhere = are_different_companies(one.organization, other.organization)
     reasons = [_by_name(one.name, other.name, elsewhere=elsewhere), _by_address(one, other)]
@@ -89,7 +89,7 @@ def pair_reason(one: Entity, other: Entity) -> Reason | None:
 
 
 def _by_name(one: str, other: str, *, elsewhere: bool) -> Reason | None:
-    words, others = normalised(one).split(), normalised(other).split()
+    words, others = normalise_name(one).split(), normalise_name(other).split()
     if words == others:
         return SAME_NAME_ELSEWHERE if elsewhere else SAME_NAME
     if is_short(one) != is_short(other):
@@ -103,7 +103,7 @@ def _by_name(one: str, other: str, *, elsewhere: bool) -> Reason | None:
 
 
 def _short_fits(short: str, full: str) -> Reason | None:
-    words, others = normalised(short).split(), normalised(full).split()
+    words, others = normalise_name(short).split(), normalise_name(full).split()
     if len(words) == 1:
         fits = words[0] == others[0] or words[0] in nicknames(others[0])
         return FIRST_NAME_FITS if fits else None
@@ -143,7 +143,7 @@ def _by_address(one: Entity, other: Entity) -> Reason | None:
 
 
 def _addresses(entity: Entity) -> set[str]:
-    return {normalised(alias) for alias in (entity.name, *entity.aliases) if "@" in alias}
+    return {normalise_name(alias) for alias in (entity.name, *entity.aliases) if "@" in alias}
 
 
 def _box(address: str) -> str:
@@ -172,7 +172,7 @@ def _forms(entity: Entity) -> list[str]:
         return list(forms)[:_FORMS]
     forms |= dict.fromkeys(chain.from_iterable((box, f"@{box}") for box in sorted(mailboxes(entity.name))))
     for name in names:
-        words = normalised(name).split()
+        words = normalise_name(name).split()
         for nickname in sorted(nicknames(words[0]) if words and "@" not in name else ()):
             rest = words[1:]
             forms |= dict.fromkeys([nickname, f"{nickname} {' '.join(rest)}", f"{nickname[0]}. {' '.join(rest[-1:])}"])

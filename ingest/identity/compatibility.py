@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from core.knowledge.findings import Entity, FoundEntity, normalised
+from core.knowledge.findings import Entity, FoundEntity, normalise_name
 from ingest.identity.forms.company_names import OURS, are_different_companies, company, is_part, same_company
 from ingest.identity.forms.mailboxes import mailboxes
 from ingest.identity.forms.name_forms import (
@@ -23,13 +23,13 @@ VAGUE: Final = frozenset({"object", "other"})
 
 def has_word(one: Entity, word: str) -> bool:
     """Whether somebody known by a full name has this given or family name, or this nickname by the word of an item."""
-    names = {given_name(one.name), family(one.name), *map(normalised, one.aliases)}
+    names = {given_name(one.name), family(one.name), *map(normalise_name, one.aliases)}
     return not is_short(one.name) and word in names
 
 
 def has_only_name(name: str, form: str) -> bool:
     """Whether a name is but this short form, or has one initial more: "J. R. Smith", "J. Smith"."""
-    return normalised(form) in map(normalised, (name, initial_and_family(name) or name))
+    return normalise_name(form) in map(normalise_name, (name, initial_and_family(name) or name))
 
 
 def may_own_mailbox(entity: Entity, box: str) -> bool:
@@ -40,11 +40,11 @@ def may_own_mailbox(entity: Entity, box: str) -> bool:
 def may_be_one(found: FoundEntity, entity: Entity) -> bool:
     """Whether the types allow that both are one, and where they work, if they are people."""
     if found.type in VAGUE and entity.type == "person":
-        return " " in found.name.strip() and normalised(found.name) == normalised(entity.name)
+        return " " in found.name.strip() and normalise_name(found.name) == normalise_name(entity.name)
     if found.type in VAGUE or entity.type in VAGUE:
         return found.type != "person"
     if found.type == "place" and entity.type == "org":
-        return normalised(found.name) == normalised(entity.name)
+        return normalise_name(found.name) == normalise_name(entity.name)
     if found.type != entity.type:
         return False
     return found.type != "person" or not work_elsewhere(found, entity)
@@ -74,7 +74,7 @@ def not_of_other_company(found: FoundEntity, entities: Sequence[Entity]) -> list
 
 
 def _letters(name: str) -> str:
-    return "".join(sign for sign in normalised(name) if sign.isalnum())
+    return "".join(sign for sign in normalise_name(name) if sign.isalnum())
 
 
 def may_share_address(alias: str, name: str, other: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from core.dates import now
 from core.filters import Filters
-from core.knowledge.findings import Entity, FoundEntity, Knowledge, normalised
+from core.knowledge.findings import Entity, FoundEntity, Knowledge, normalise_name
 from core.records import Artifact
 from graph.store import Store
 from ingest.english.lexicon import FREE_MAIL
@@ -96,7 +96,7 @@ class ContextOverlap:
         return {id_: self._weight(distinctive, people[id_], contexts[id_], colleagues) for id_ in people}
 
     def _weight(self, distinctive: set[Clue], one: Entity, context: set[Clue], colleagues: Mapping[Clue, int]) -> int:
-        named = Clue("person", normalised(one.name)) in distinctive
+        named = Clue("person", normalise_name(one.name)) in distinctive
         common = distinctive & context
         weights = (_WEIGHTS[clue.kind] * max(1, min(_COLLEAGUES, colleagues.get(clue, 0))) for clue in common)
         return sum(weights) + _NAMED * named
@@ -132,7 +132,7 @@ def clues(entities: Iterable[Entity | FoundEntity]) -> set[Clue]:
         if entity.type == "org":
             found.add(_org(entity.name))
         elif entity.type == "project":
-            found.add(Clue("thing", normalised(entity.name)))
+            found.add(Clue("thing", normalise_name(entity.name)))
         elif entity.type == "person" and not is_role(entity.name):
             found |= _of_person(entity)
     return found
@@ -156,7 +156,7 @@ def conversation(artifact: Artifact, store: Store) -> dict[str, Knowledge]:
 def _of_person(entity: Entity | FoundEntity) -> set[Clue]:
     found = {Clue("given", given_name(entity.name))}
     if not is_short(entity.name):
-        found.add(Clue("person", normalised(entity.name)))
+        found.add(Clue("person", normalise_name(entity.name)))
     if entity.organization:
         found.add(_org(entity.organization))
     domains = (alias.rpartition("@")[2].casefold().split(".") for alias in entity.aliases if "@" in alias[1:])
@@ -164,7 +164,7 @@ def _of_person(entity: Entity | FoundEntity) -> set[Clue]:
 
 
 def _org(name: str) -> Clue:
-    return Clue("org", normalised(next(iter(short_forms(name, "org")), "") or company(name)))
+    return Clue("org", normalise_name(next(iter(short_forms(name, "org")), "") or company(name)))
 
 
 def _has_full_name(lesson: Knowledge, one: Entity) -> bool:
@@ -172,7 +172,7 @@ def _has_full_name(lesson: Knowledge, one: Entity) -> bool:
 
 
 def _are_namesakes(people: Collection[Entity]) -> bool:
-    return len(people) > 1 and len({normalised(one.name) for one in people}) == 1
+    return len(people) > 1 and len({normalise_name(one.name) for one in people}) == 1
 
 
 def _has_employer(lesson: Knowledge, one: Entity) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from core.knowledge.findings import FoundEntity, normalised
+from core.knowledge.findings import FoundEntity, normalise_name
 from ingest.english.name_patterns import CAPITALISED
 from ingest.identity.forms.name_forms import is_short
 
@@ -69,7 +69,7 @@ def with_former_names(found: Sequence[FoundEntity], content: str) -> list[FoundE
         if len(named) != 1:
             continue
         [person] = named
-        also = [each for each in people if each.type == "person" and normalised(each.name) == normalised(other)]
+        also = [each for each in people if each.type == "person" and normalise_name(each.name) == normalise_name(other)]
         aliases = {other, *person.aliases, *(form for each in also for form in (each.name, *each.aliases))}
         mentions = tuple(dict.fromkeys([*person.mentions, *(span for each in also for span in each.mentions)]))
         united = replace(person, aliases=tuple(sorted(aliases - {person.name})), mentions=mentions)
@@ -78,5 +78,5 @@ def with_former_names(found: Sequence[FoundEntity], content: str) -> list[FoundE
 
 
 def _is_called(person: FoundEntity, name: str) -> bool:
-    forms = {normalised(form) for form in (person.name, *person.aliases)}
-    return not is_short(person.name) and normalised(name) in forms
+    forms = {normalise_name(form) for form in (person.name, *person.aliases)}
+    return not is_short(person.name) and normalise_name(name) in forms

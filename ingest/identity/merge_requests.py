@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound
 from core.interface.learning.merge_request import MergeRequest, MergeResult
-from core.knowledge.findings import Entity, normalised
+from core.knowledge.findings import Entity, normalise_name
 from core.knowledge.identities import MergeDecision, MergeDecisionKind, MergeDecisions, name_hash, split_id
 from graph.store import Store
 from ingest.identity.candidate_pairs import propose_pairs_of
@@ -63,7 +63,7 @@ def _split(project_id: str, request: MergeRequest, store: Store) -> tuple[MergeD
     else:
         entity = store.entities(project_id, [one])[one]
         names = (entity.name, *entity.aliases)
-        if normalised(request.other) not in map(normalised, names):
+        if normalise_name(request.other) not in map(normalise_name, names):
             raise InvalidInput(f"{entity.name!r} is not called {request.other!r}: name one of {', '.join(names)}.")
         made = _decision("split", one, split_id(one, request.other, None), request, name=request.other)
     store.apply_decision(project_id, made)
@@ -131,7 +131,7 @@ def _found(project_id: str, given: str, store: Store) -> str:
 def _named(project_id: str, name: str, store: Store) -> list[Entity]:
     """Return those with this very name, else those with the alias."""
     found = [entity for several in store.entities_by_name(project_id, [name]).values() for entity in several]
-    return [entity for entity in found if normalised(entity.name) == normalised(name)] or found
+    return [entity for entity in found if normalise_name(entity.name) == normalise_name(name)] or found
 
 
 def _apart(project_id: str, one: str, other: str, store: Store) -> list[MergeDecision]:
@@ -168,7 +168,9 @@ def _meant(project_id: str, given: str, store: Store) -> set[str]:
         return {given}
     named = [entity.id for entity in _named(project_id, given, store)]
     originals = store.originals(project_id, named)
-    found = {one.id for several in originals.values() for one in several if normalised(one.name) == normalised(given)}
+    found = {
+        one.id for several in originals.values() for one in several if normalise_name(one.name) == normalise_name(given)
+    }
     return found | {id_ for id_ in named if len(originals.get(id_, ())) < 2}
 
 

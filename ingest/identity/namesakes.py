@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from core.knowledge.findings import FoundEntity, Span, normalised
+from core.knowledge.findings import FoundEntity, Span, normalise_name
 from ingest.english.employment import FLAT, Mentioned, employed
 from ingest.identity.forms.company_names import OURS, are_different_companies, is_part
 
@@ -108,7 +108,7 @@ def _house(found: Iterable[FoundEntity], content: str, speaker: str | None) -> s
     """Return where the writer (`speaker` by the fields) is, or the line "From: …" says; None if nothing does."""
     people = [entity for entity in found if entity.type == "person" and entity.organization]
     if speaker is not None:
-        named = (one for one in people if normalised(speaker) in map(normalised, (one.name, *one.aliases)))
+        named = (one for one in people if normalise_name(speaker) in map(normalise_name, (one.name, *one.aliases)))
         return next((one.organization for one in named), None)
     line = _FROM_LINE.search(content)
     if line is None:
@@ -139,7 +139,7 @@ def _apart(
     if len(people) == 1:
         yield replace(entity, organization=current.organization, role=entity.role or current.role)
         return
-    texts = [{normalised(flat[s.start_char : s.end_char]) for s in one.mentions} for one in people]
+    texts = [{normalise_name(flat[s.start_char : s.end_char]) for s in one.mentions} for one in people]
     for at, one in enumerate(people):
         others = set().union(*texts[:at], *texts[at + 1 :])
         yield _as_found(entity, one, texts[at], others, is_first=at == 0)
@@ -162,9 +162,9 @@ def _person_with(people: list[_Person], firm: str | None, current: _Person) -> _
 
 def _as_found(entity: FoundEntity, one: _Person, texts: set[str], others: set[str], *, is_first: bool) -> FoundEntity:
     """Return one of several people of a name, under what the text calls them; what is nobody's is the first one's."""
-    forms = [form for form in (entity.name, *entity.aliases) if normalised(form) in texts]
+    forms = [form for form in (entity.name, *entity.aliases) if normalise_name(form) in texts]
     if is_first:
-        forms += [form for form in entity.aliases if normalised(form) not in texts | others]
+        forms += [form for form in entity.aliases if normalise_name(form) not in texts | others]
     is_full = is_first or any(" " in text for text in texts)
     name = entity.name if is_full else max(forms, key=len, default=entity.name)
     aliases = tuple(dict.fromkeys(form for form in forms if form != name))

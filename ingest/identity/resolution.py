@@ -15,7 +15,7 @@ from core.knowledge.findings import (
     Knowledge,
     Subject,
     event_id,
-    normalised,
+    normalise_name,
 )
 from core.knowledge.identities import MergeDecisions
 from core.records import Artifact
@@ -87,7 +87,7 @@ def _originals(
     found: dict[str, list[Entity]] = {}
     for form, entities in known.items():
         several = {one.id: one for entity in entities for one in originals.get(entity.id, [entity])}
-        named = (one for one in several.values() if form in map(normalised, (one.name, *one.aliases)))
+        named = (one for one in several.values() if form in map(normalise_name, (one.name, *one.aliases)))
         found[form] = list(named)
     return found
 
@@ -100,7 +100,7 @@ def _full_and_certain_first(found: FoundEntity) -> tuple[bool, bool, int, str, s
 def _employers(found: Iterable[FoundEntity], known: Mapping[str, Sequence[Entity]]) -> list[str]:
     """Return where each of the people of an artifact works who is the only one of the full name, by what is known."""
     full = [one.name for one in found if one.type == "person" and not is_short(one.name)]
-    alone = (known[normalised(name)][0] for name in full if len(known.get(normalised(name), ())) == 1)
+    alone = (known[normalise_name(name)][0] for name in full if len(known.get(normalise_name(name), ())) == 1)
     return sorted(one.organization for one in {one.id: one for one in alone}.values() if one.organization)
 
 
@@ -116,13 +116,13 @@ def _plainly_named(entity: FoundEntity) -> FoundEntity:
 
 def _unnamed(verified: Verified) -> Iterable[FoundEntity]:
     """Yield entities for actors and subjects that the extractor named in events alone; odd actor names are left out."""
-    known = {normalised(form) for entity in verified.entities for form in (entity.name, *entity.aliases)}
+    known = {normalise_name(form) for entity in verified.entities for form in (entity.name, *entity.aliases)}
     for event in verified.events:
         for name, _ in event.actors:
-            if normalised(name) not in known and looks_like_name(name):
+            if normalise_name(name) not in known and looks_like_name(name):
                 yield FoundEntity(name, "person")
         for name in event.subjects:
-            if normalised(name) and normalised(name) not in known:
+            if normalise_name(name) and normalise_name(name) not in known:
                 yield FoundEntity(name, "other")
 
 
@@ -130,9 +130,9 @@ def _joined(found: Iterable[FoundEntity]) -> list[FoundEntity]:
     """Join entries of one name and type; nameless ones are left out."""
     joined: dict[tuple[EntityType, str, str], FoundEntity] = {}
     for entity in found:
-        if not normalised(entity.name):
+        if not normalise_name(entity.name):
             continue
-        key = (entity.type, normalised(entity.name), company(entity.organization or ""))
+        key = (entity.type, normalise_name(entity.name), company(entity.organization or ""))
         earlier = joined.get(key, entity)
         joined[key] = replace(
             earlier,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.knowledge.findings import Entity, EntityType, FoundEntity, entity_id, normalised
+from core.knowledge.findings import Entity, EntityType, FoundEntity, entity_id, normalise_name
 from core.knowledge.identities import MergeDecisions
 from core.records import Artifact
 from ingest.english.letters import unmarked
@@ -45,7 +45,7 @@ class Scope:
 
     def known_as(self, form: str) -> Sequence[Entity]:
         """Return the entities of the project that have this name or alias."""
-        return self.known.get(normalised(form), [])
+        return self.known.get(normalise_name(form), [])
 
     def candidates(self, found: FoundEntity) -> list[Entity]:
         """Return the entities of the project that have this very name and may be meant."""
@@ -84,13 +84,13 @@ class Scope:
     def may_have_title(self, found: FoundEntity, one: Entity) -> bool:
         """Whether nothing gives the family name a title that this full name can't have: Mr Berg, Anna Berg."""
         own = title(found.name)
-        titles = frozenset({own}) if own else self.titles.get(normalised(untitled(found.name)), frozenset())
+        titles = frozenset({own}) if own else self.titles.get(normalise_name(untitled(found.name)), frozenset())
         theirs = {alias.split()[0] for alias in one.aliases if " " in alias and is_title(alias.split()[0])}
         return all(may_have_title(each, one.name) and not titles_conflict({each, *theirs}) for each in titles)
 
     def is_titled(self, found: FoundEntity) -> bool:
         """Whether a name has a title, here or elsewhere in the artifact."""
-        return is_titled(found.name) or normalised(found.name) in self.titles
+        return is_titled(found.name) or normalise_name(found.name) in self.titles
 
     def is_one(self, entities: Sequence[Entity]) -> bool:
         """Whether these are one entity, or were merged into one."""
@@ -107,7 +107,7 @@ class Scope:
 
     def full_names_of(self, form: str, type_: EntityType) -> set[str]:
         """Return the full names of the artifact that a form fits."""
-        return self.full_names.get((type_, normalised(form)), set())
+        return self.full_names.get((type_, normalise_name(form)), set())
 
 
 def full_names(found: Iterable[FoundEntity]) -> dict[tuple[EntityType, str], set[str]]:
@@ -115,5 +115,5 @@ def full_names(found: Iterable[FoundEntity]) -> dict[tuple[EntityType, str], set
     full: dict[tuple[EntityType, str], set[str]] = {}
     for entity in found:
         for form in derived_forms(entity.name, entity.type):
-            full.setdefault((entity.type, normalised(form)), set()).add(normalised(entity.name))
+            full.setdefault((entity.type, normalise_name(form)), set()).add(normalise_name(entity.name))
     return full

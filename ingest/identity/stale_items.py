@@ -5,7 +5,7 @@ from typing import Final
 
 from core.dates import now
 from core.filters import Filters
-from core.knowledge.findings import Entity, Knowledge, normalised
+from core.knowledge.findings import Entity, Knowledge, normalise_name
 from graph.store import Store
 from ingest.identity.compatibility import VAGUE
 from ingest.identity.context_overlap import REACH, Clue, clues, conversation_clues
@@ -45,7 +45,7 @@ def stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: 
 
 def _similar(person: Entity, forms: dict[str, set[str]], known: dict[str, list[Entity]]) -> list[Entity]:
     """Return the people, herself included, who are known by a name that she may be meant by."""
-    similar = {entity.id: entity for form in forms[person.id] for entity in known.get(normalised(form), [])}
+    similar = {entity.id: entity for form in forms[person.id] for entity in known.get(normalise_name(form), [])}
     return [entity for entity in similar.values() if entity.type == "person"]
 
 
@@ -53,7 +53,7 @@ def _rivals(people: Sequence[Entity], forms: dict[str, set[str]], known: dict[st
     """Return who was known by a short form of a name, or as a thing of a name, that the project has not known yet."""
     rivals: dict[str, Entity] = {}
     for person in people:
-        namesakes = known.get(normalised(person.name), [])
+        namesakes = known.get(normalise_name(person.name), [])
         if any(entity.type == "person" for entity in namesakes):
             continue
         words = (family(person.name), given_name(person.name))
@@ -100,7 +100,7 @@ def _may_be_meant(person: Entity, similar: Sequence[Entity], lesson: Knowledge) 
     named = [entity for entity in lesson.entities if entity.type == "person" and entity.id in ids]
     return any(
         is_short(one.name)
-        or normalised(one.name) == normalised(person.name)
+        or normalise_name(one.name) == normalise_name(person.name)
         or given_names_begin_alike(one.name, person.name)
         for one in named
     )
@@ -114,8 +114,8 @@ def _with_other_full_name(project_id: str, knowledge: Knowledge, store: Store) -
     others = [
         entity
         for alias, id_ in full.items()
-        for entity in known.get(normalised(alias), ())
-        if entity.type == "person" and entity.id != id_ and normalised(entity.name) == normalised(alias)
+        for entity in known.get(normalise_name(alias), ())
+        if entity.type == "person" and entity.id != id_ and normalise_name(entity.name) == normalise_name(alias)
     ]
     return _mentioning(project_id, others, store)
 
@@ -147,10 +147,10 @@ def _is_open(name: str, known: dict[str, list[Entity]]) -> bool:
     people = {
         entity.id
         for form in candidate_forms(name)
-        for entity in known.get(normalised(form), ())
+        for entity in known.get(normalise_name(form), ())
         if not is_short(entity.name)
     }
-    own = {entity.id for entity in known.get(normalised(name), ()) if not is_short(entity.name)}
+    own = {entity.id for entity in known.get(normalise_name(name), ()) if not is_short(entity.name)}
     return bool(people) and len(own) != 1
 
 

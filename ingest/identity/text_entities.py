@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
 
-from core.knowledge.findings import Entity, EntityType, FoundEntity, Mention, normalised
+from core.knowledge.findings import Entity, EntityType, FoundEntity, Mention, normalise_name
 from ingest.english.letters import unmarked
 from ingest.identity.forms.lookup_forms import derived_forms
 from ingest.identity.forms.name_forms import family, is_short, short_forms, with_nicknames
@@ -37,7 +37,7 @@ class TextEntities:
             role, organization = earlier.role or found.role, earlier.organization or found.organization
             entity = replace(earlier, role=role, organization=organization)
         for form in derived_forms(entity.name, entity.type):
-            self.by_short_form.setdefault((entity.type, normalised(form)), set()).add(id_)
+            self.by_short_form.setdefault((entity.type, normalise_name(form)), set()).add(id_)
         if entity.type == "person" and not is_short(entity.name):
             forms.add(unmarked(entity.name))
             self.by_family.setdefault(family(entity.name), set()).add(id_)
@@ -46,13 +46,13 @@ class TextEntities:
         forms |= short_forms(entity.name, entity.type)
         self.entities[id_] = replace(entity, aliases=tuple(sorted(forms - {entity.name})))
         for form in (found.name, *found.aliases):
-            self.by_name.setdefault(normalised(form), []).append(id_)
+            self.by_name.setdefault(normalise_name(form), []).append(id_)
         for span in found.mentions:
             self.mentions.add(Mention(id_, self.artifact_id, span.start_char, span.end_char))
 
     def meant(self, name: str, start: int, end: int) -> Entity | None:
         """Return whom a name in these words means; of several it is who is named in them, else last before them."""
-        ids = list(dict.fromkeys(self.by_name.get(normalised(name), ())))
+        ids = list(dict.fromkeys(self.by_name.get(normalise_name(name), ())))
         spans = [one for one in self.mentions if one.entity_id in ids] if len(ids) > 1 else []
         inside = [one for one in spans if start <= one.start_char < end]
         before = [one for one in spans if one.start_char < start]

@@ -6,7 +6,7 @@ from typing import Final
 
 from core.embedding import VectorIndex
 from core.flaws import UNCUT, Flaw
-from core.records import Chunk, with_vectors
+from core.records import Chunk, chunks_to_embed
 from graph.store import Store
 from graph.vector_loss import is_lost
 from ingest.indexing.indexer import Indexer
@@ -53,7 +53,9 @@ def audit(store: Store, index: VectorIndex, project_id: str) -> Drift:
         chunks = store.chunks(project_id, [artifact.id for artifact in batch])
         there = {chunk.id: chunk for each in chunks.values() for chunk in each}
         recorded |= there.keys()
-        missing.update(chunk.id for each in chunks.values() for chunk in with_vectors(each) if chunk.id not in indexed)
+        missing.update(
+            chunk.id for each in chunks.values() for chunk in chunks_to_embed(each) if chunk.id not in indexed
+        )
         stale += _stale(index, project_id, {id_: chunk for id_, chunk in there.items() if id_ in indexed})
     apart = missing | (indexed - recorded) | set(stale)
     waiting = {id_ for id_ in {_artifact(chunk_id) for chunk_id in apart} if _waits(store, project_id, id_)}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from core.backoff import MAX_ATTEMPTS, not_before, polling
+from core.backoff import MAX_ATTEMPTS, next_attempt_at, poll_until
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.records import DeletionCounts, Job
 from graph.store import Store
@@ -41,7 +41,7 @@ def forget(
             while jobs := store.claim_of(project_id, some, "erase", _LEASE, owner):
                 if not _erase(jobs, store, indexer):
                     return cascade, False
-        erased = polling(_PATIENCE, interval_seconds=_POLL)(_is_erased, store, project_id, left)
+        erased = poll_until(_PATIENCE, interval_seconds=_POLL)(_is_erased, store, project_id, left)
         return cascade, erased is True
     except MemoryServiceError:  # of the record: what was removed is removed, and this call must not say that it was not
         return cascade, False
@@ -76,7 +76,7 @@ def _erase(jobs: Sequence[Job], store: Store, indexer: Indexer) -> bool:
     try:
         indexer.erase(jobs)
     except (Unavailable, Conflict) as error:
-        store.retry(jobs, str(error), not_before(max(job.attempts for job in jobs)))
+        store.retry(jobs, str(error), next_attempt_at(max(job.attempts for job in jobs)))
         return False
     except Exception as error:  # noqa: BLE001 - a bug or a bad item must not stop the other erasures
         if len(jobs) > 1:
@@ -87,7 +87,7 @@ def _erase(jobs: Sequence[Job], store: Store, indexer: Indexer) -> bool:
         if jobs[0].attempts >= MAX_ATTEMPTS:
             store.fail(jobs, reason)
         else:
-            store.retry(jobs, reason, not_before(jobs[0].attempts))
+            store.retry(jobs, reason, next_attempt_at(jobs[0].attempts))
         return True
     store.complete(jobs)
     return True

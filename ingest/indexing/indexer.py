@@ -11,13 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from core.backoff import FOREGROUND
+from core.backoff import FOREGROUND_CALLS
 from core.dates import now, to_local_text, to_text
 from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
 from core.knowledge.annotations import merged_annotations
 from core.knowledge.runs import ExtractionResult
-from core.records import Artifact, Chunk, Job, with_vectors
+from core.records import Artifact, Chunk, Job, chunks_to_embed
 from graph.model_marker import check_model, claim_model
 from graph.store import Store
 from ingest.given.restatements import with_restatements
@@ -90,7 +90,7 @@ class Indexer:
             artifacts = self.store.get(project_id, artifact_ids)
             of_artifacts = self.store.chunks(project_id, artifact_ids)
         self._drop_expired(project_id, [item for item in artifacts.values() if not of_artifacts.get(item.id)])
-        distinct = [with_vectors(several) for several in of_artifacts.values()]
+        distinct = [chunks_to_embed(several) for several in of_artifacts.values()]
         chunks = sorted(chain.from_iterable(distinct), key=lambda chunk: chunk.token_count)
         self._drop_repeated(project_id, chain.from_iterable(of_artifacts.values()), chunks)
         with ThreadPoolExecutor(1, thread_name_prefix="remembrancer-index") as writer:
@@ -166,7 +166,7 @@ class Indexer:
 
     def _vectors(self, project_id: str, chunks: Sequence[Chunk], *, afresh: bool) -> Vectors:
         """Return a vector a chunk, from the cache where it has one and may be used."""
-        hashes = [chunk.key_in(project_id) for chunk in chunks]
+        hashes = [chunk.embedding_key_in(project_id) for chunk in chunks]
         known = {} if afresh else self.store.cached_vectors(self.embedder.model, hashes)
         missing = {
             hash_: chunk.embedded_text for hash_, chunk in zip(hashes, chunks, strict=True) if hash_ not in known
@@ -182,7 +182,7 @@ class Indexer:
     ) -> None:
         """Write some at a time, and none while calls are answered: Chroma in this process would keep them waiting."""
         for start in range(0, len(chunks), _WRITE_CHUNKS):
-            FOREGROUND.give_way(_LONGEST_WAIT)
+            FOREGROUND_CALLS.wait_until_idle(_LONGEST_WAIT)
             some = slice(start, start + _WRITE_CHUNKS)
             self._write_some(project_id, artifacts, chunks[some], vectors[some])
 

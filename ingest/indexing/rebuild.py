@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from core.backoff import polling
+from core.backoff import poll_until
 from core.embedding import VectorIndex
 from core.errors import Unavailable
 from graph.lease import LEASE
@@ -53,7 +53,7 @@ def queue_vectors(indexer: Indexer, *, regenerate: bool, report: OnItems = unwat
 
 
 def _turn(store: Store, *, regenerate: bool) -> RebuildLease:
-    lease: RebuildLease | None = polling(_PATIENCE, interval_seconds=_POLL)(take, store, regenerate=regenerate)
+    lease: RebuildLease | None = poll_until(_PATIENCE, interval_seconds=_POLL)(take, store, regenerate=regenerate)
     if lease is None:
         raise Unavailable("Another process is already rebuilding the vectors: wait until it is done.")
     return lease

@@ -91,7 +91,7 @@ def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifa
     identity = artifact_id(fingerprint)
     chunks, token_count = split(identity, memory, tokenizer)
     moment = now()
-    memory = memory.retained(moment)
+    memory = memory.with_retention(moment)
     artifact = Artifact(
         id=identity,
         project_id=project_id,

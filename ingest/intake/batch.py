@@ -54,7 +54,7 @@ class Batch:
         if self._is_full(memory) or fingerprint in self._waiting or memory.key in self._keys:
             yield from self.flush()
         stored = self._records.by_fingerprint(self._project_id, fingerprint)
-        if stored is not None and stored.memory.renewed(memory, now()) == stored.memory:
+        if stored is not None and stored.memory.updated_with(memory, now()) == stored.memory:
             yield Taken(path, "unchanged", stored.id)
             return
         self._since = self._since if self._waiting else time.monotonic()
@@ -110,7 +110,9 @@ class Rehearsal:
         fingerprint, place = memory.fingerprint(self._project_id), f"{memory.context} {memory.key}"
         stored = self._records.by_fingerprint(self._project_id, fingerprint)
         held = stored.id if stored is not None else self._replaced(memory)
-        if fingerprint in self._seen or (stored is not None and stored.memory.renewed(memory, now()) == stored.memory):
+        if fingerprint in self._seen or (
+            stored is not None and stored.memory.updated_with(memory, now()) == stored.memory
+        ):
             yield Taken(path, "unchanged", held)
         else:
             yield Taken(path, "updated" if held or place in self._seen else "stored", held)

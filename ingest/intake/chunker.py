@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
-from core.records import Chunk, with_name
+from core.records import Chunk, insert_name
 from ingest.intake.prefix import Sections, name_of, prefix_of
 from ingest.intake.token_places import TokenPlaces
 
@@ -42,7 +42,7 @@ def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[
     for index, cut in enumerate(cutter.cuts()):
         start, stop = cutter.range_of(cut)
         section = sections.at(start)
-        own = with_name(prefix, name) if index and name not in section else prefix
+        own = insert_name(prefix, name) if index and name not in section else prefix
         chunks.append(Chunk(artifact_id, index, start, stop, content[start:stop], own + section, cut.end - cut.first))
     return chunks, len(tokens)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.dates import is_month
 from core.embedding import TokenBounds, Tokenizer
 from core.interface.memory import Memory
-from core.records import dated
+from core.records import date_prefix
 
 #: Most tokens that date, key and title or speaker may take in front of a chunk; in a small window a quarter of it.
 MAX_PREFIX_TOKENS: Final = 48
@@ -48,8 +48,8 @@ def spelt_out(tag: str) -> str:
 
 def _dated(day: str) -> str:
     if is_month(day):
-        return dated(date.fromisoformat(f"{day}-01"), month_only=True)
-    return dated(datetime.fromisoformat(day).date())
+        return date_prefix(date.fromisoformat(f"{day}-01"), month_only=True)
+    return date_prefix(datetime.fromisoformat(day).date())
 
 
 def name_of(memory: Memory, tokenizer: Tokenizer) -> str:

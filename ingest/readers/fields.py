@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from core.dates import is_relative, parse_iso
 from core.errors import InvalidInput, TooLarge
-from core.interface.memory import MAX_CONTENT, MAX_FIELD, Memory, arguments
+from core.interface.memory import MAX_CONTENT, MAX_FIELD, Memory, argument_fields
 
 #: Everything a memory can be given, by name.
-NAMES: Final[frozenset[str]] = frozenset(item.name for item in arguments(Memory))
+NAMES: Final[frozenset[str]] = frozenset(item.name for item in argument_fields(Memory))
 #: Most bytes read of a file that is one document: UTF-8 takes up to 4 a character, and front matter needs some room.
 DOCUMENT_BYTES: Final = 4 * MAX_CONTENT + 1_000_000
 

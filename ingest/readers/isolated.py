@@ -75,5 +75,5 @@ def _part(body: bytes) -> Part:
         return Refused(fields["refused"])
     if "left_out" in fields:
         return LeftOut(*fields["left_out"])
-    memory = Memory.unchecked(fields["content"], fields["given"])
+    memory = Memory.from_fields_unchecked(fields["content"], fields["given"])
     return Item(memory, tuple(Place(*place) for place in fields["places"]), fields["spoken"], fields["told"])

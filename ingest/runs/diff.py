@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from core.knowledge.findings import Entity, Event, Evidence, Knowledge, normalised
+from core.knowledge.findings import Entity, Event, Evidence, Knowledge, normalise_name
 from core.knowledge.runs import RunTally
 
 _Known = TypeVar("_Known", Event, Entity)
@@ -141,7 +141,7 @@ def _entity_pairs(before: Sequence[Entity], after: Sequence[Entity]) -> list[tup
 
 
 def _names(entity: Entity) -> set[tuple[str, str]]:
-    return {(entity.type, normalised(name)) for name in (entity.name, *entity.aliases)}
+    return {(entity.type, normalise_name(name)) for name in (entity.name, *entity.aliases)}
 
 
 def _event_fields(before: Event, after: Event, same: Mapping[str, str]) -> tuple[str, ...]:

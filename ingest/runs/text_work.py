@@ -174,6 +174,6 @@ def _artifact_fields(artifact: Artifact) -> dict[str, Any]:
 
 
 def _artifact(fields: dict[str, Any]) -> Artifact:
-    memory = Memory.unchecked(fields.pop("content"), fields.pop("given"))
+    memory = Memory.from_fields_unchecked(fields.pop("content"), fields.pop("given"))
     times = {name: parse_iso(fields[name], field=name) for name in _TIMES}
     return Artifact(**fields | times | {"memory": memory, "echoes": tuple(fields["echoes"])})

@@ -109,7 +109,7 @@ def _lines(store: Store, projects: Iterable[str], model: str | None) -> Iterator
             if model is not None and isinstance(record, KeptItem):
                 artifact_id = record.artifact.id
                 chunks = store.chunks(project_id, [artifact_id]).get(artifact_id, ())
-                hashes = [chunk.key_in(project_id) for chunk in chunks]
+                hashes = [chunk.embedding_key_in(project_id) for chunk in chunks]
                 if vectors := store.cached_vectors(model, hashes):
                     yield project_id, KeptVectors(model, vectors)
 

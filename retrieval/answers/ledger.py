@@ -10,7 +10,7 @@ from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
-from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalised
+from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalise_name
 from core.knowledge.ledger import LISTED, LedgerQuery, Resolution
 from core.records import Artifact
 from graph.store import Store
@@ -116,11 +116,11 @@ def _entities_named(store: Store, project_id: str, name: str, filters: Filters) 
     """Return the entities with this name, alias or id as of the filters' date."""
     if name.startswith("ent_"):
         return list(store.entities(project_id, [name], as_of=filters.as_of).values())
-    known = store.entities_by_name(project_id, [name]).get(normalised(name), [])
+    known = store.entities_by_name(project_id, [name]).get(normalise_name(name), [])
     if filters.as_of is None:
         return known
     then = store.entities(project_id, [entity.id for entity in known], as_of=filters.as_of).values()
-    called = [one for one in then if normalised(name) in map(normalised, (one.name, *one.aliases))]
+    called = [one for one in then if normalise_name(name) in map(normalise_name, (one.name, *one.aliases))]
     return sorted(called, key=lambda entity: (-entity.mention_count, entity.name, entity.id))
 
 

@@ -69,7 +69,7 @@ def _with_excerpt(result: Result, text: str, worth: Mapping[int, float], length:
 
 
 def _chunk_view(memory: Memory, part: Chunk) -> ChunkView:
-    return ChunkView(part.index, part.start_char, part.end_char, place=memory.place_at(part.start_char))
+    return ChunkView(part.index, part.start_char, part.end_char, place=memory.location_at(part.start_char))
 
 
 def result_of_entry(entry: IndexEntry, *, score: float) -> Result:

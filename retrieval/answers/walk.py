@@ -11,7 +11,7 @@ from core.errors import NotFound
 from core.filters import Filters
 from core.interface.neighbourhood import Edge, NameReason, Node
 from core.knowledge.findings import CATEGORIES, Entity, Event, EventLink, Evidence
-from core.knowledge.identities import MergeCandidate, MergeDecisions, telling_names
+from core.knowledge.identities import MergeCandidate, MergeDecisions, identifying_names
 from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact
 from graph.store import Store
@@ -74,7 +74,7 @@ class Walk:
             found: dict[tuple[str, str], NameReason] = {}
             for item in (item for item in items if item in knowledge):
                 for one in knowledge[item].entities:
-                    if decisions.assigned(one.id, item, telling_names(one.name, one.aliases)) != id_:
+                    if decisions.assigned(one.id, item, identifying_names(one.name, one.aliases)) != id_:
                         continue
                     for name, reason in one.reasons or ():
                         why = reason if one.id == id_ else _DECIDED

@@ -9,9 +9,9 @@ from typing import Final
 
 from core.dates import now
 from core.interface.context_question import ContextQuestion
-from core.knowledge.findings import is_over
+from core.knowledge.findings import are_decisions_closed
 from core.knowledge.rules import TASKS, Rule, RuleQuery, RuleScope, Workspace
-from core.knowledge.wording import wording
+from core.knowledge.wording import canonical_text
 from core.records import Artifact
 from graph.store import Store
 from retrieval.context.allowance import Allowance
@@ -195,7 +195,7 @@ class _Choice:
             artifact = self._texts[candidate.scope].get(candidate.rule.id)
             if artifact is None or artifact.id in self.over | self.replaced:
                 continue
-            said = candidate.scope, wording(artifact.memory.content)
+            said = candidate.scope, canonical_text(artifact.memory.content)
             if said in self._said:
                 self.repeated.add(artifact.id)
             elif self._add(candidate, artifact, allowance):
@@ -219,7 +219,7 @@ class _Choice:
         """Find the decisions that a later one superseded or somebody withdrew, whatever else they say."""
         decisions = [rule.id for rule in rules if rule.context == "decision"]
         for id_, events in self.store.events_of(self.project_id, decisions).items() if decisions else ():
-            if is_over(events):
+            if are_decisions_closed(events):
                 self.over.add(id_)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.interface.results import Receipts, Refusal, Status, to_json, unread_note
+from core.interface.results import Receipts, Refusal, Status, describe_unread_languages, to_json
 from retrieval.messages.blocks import fields, listed, quoted
 
 
@@ -38,7 +38,7 @@ def _lines(answer: Status) -> Iterator[str]:
         yield f"- {name} {service.status}{listed([f'{service.latency_ms} ms'])}{detail}"
     if answer.counts is not None:
         yield f"Stored: {fields(to_json(replace(answer.counts, unread_languages={}), 'brief'))}"
-        yield from filter(None, [unread_note(answer.counts.unread_languages)])
+        yield from filter(None, [describe_unread_languages(answer.counts.unread_languages)])
     if answer.pending_jobs is not None:
         yield f"Jobs: {answer.pending_jobs} pending, {answer.failed_jobs} failed"
     for kind, job in (answer.job_status or {}).items():

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.knowledge.wording import wording
+from core.knowledge.wording import canonical_text
 from core.records import Artifact
 from retrieval.ranking.fusion import Ranked
 
@@ -42,7 +42,7 @@ class Folding:
         ids = [item.artifact_id for item in group]
         if unread := [id_ for id_ in ids if id_ not in self._wordings]:
             found = self.read(unread)
-            self._wordings.update({id_: wording(found[id_].memory.content) for id_ in unread if id_ in found})
+            self._wordings.update({id_: canonical_text(found[id_].memory.content) for id_ in unread if id_ in found})
         alike: dict[str, list[Ranked]] = {}
         for item in group:
             alike.setdefault(self._wordings.get(item.artifact_id, item.artifact_id), []).append(item)
@@ -53,6 +53,6 @@ def _seen(item: Ranked, texts: Mapping[tuple[str, int], str]) -> tuple[object, .
     """Return what is known of an item's text without reading it: equal for those that may be equal."""
     first = texts.get((item.artifact_id, 0))
     if first is not None:
-        return ("first", wording(first))
+        return ("first", canonical_text(first))
     best = texts.get((item.artifact_id, item.index))
-    return (item.artifact_id,) if best is None else (item.num_chunks, item.index, wording(best))
+    return (item.artifact_id,) if best is None else (item.num_chunks, item.index, canonical_text(best))

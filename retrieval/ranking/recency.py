@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from core.candidates import Candidate
-from core.knowledge.findings import Event, is_over
+from core.knowledge.findings import Event, are_decisions_closed
 from core.records import Artifact
 from retrieval.ranking.fusion import Ranked
 from retrieval.scoring.changes import LONGEST, Said, replaces, says_otherwise, share_a_topic
@@ -86,7 +86,7 @@ class Newer:
         """Whether the decisions of the older hold no more, and those of the item do."""
         if not self._over:
             found = self.events(ids)
-            self._over.update({id_: is_over(found.get(id_, ())) for id_ in ids})
+            self._over.update({id_: are_decisions_closed(found.get(id_, ())) for id_ in ids})
         return self._over[older.artifact_id] and not self._over[item.artifact_id]
 
     def _is_newer(self, one: Ranked, other: Ranked, candidates: Mapping[str, Candidate]) -> bool:

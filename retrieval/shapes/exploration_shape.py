@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final
 
 from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
-from core.interface.question import allowance
+from core.interface.question import token_limit
 from retrieval.messages.fitting import Cut, fitted, too_long
 from retrieval.messages.message import Limit
 
@@ -15,7 +15,7 @@ _ALIASES, _REASONS, _PROOFS = 5, 2, 2
 
 def shaped_neighbourhood(answer: Neighbourhood, asked: Exploration) -> Neighbourhood:
     """Return what was found as it was asked for: the nearest nodes first, with the edges between those that stay."""
-    limit = Limit(allowance(asked.detail, asked.max_tokens), asked.detail)
+    limit = Limit(token_limit(asked.detail, asked.max_tokens), asked.detail)
     way = 'pass detail="full"' if asked.detail == "brief" else "raise max_tokens"
 
     def explained(cut: Neighbourhood) -> Neighbourhood:

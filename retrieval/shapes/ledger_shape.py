@@ -6,7 +6,7 @@ from typing import Final
 
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem, Quote
-from core.interface.question import allowance
+from core.interface.question import token_limit
 from core.interface.results import Detail
 from retrieval.messages.fitting import Cut, fitted, too_long
 from retrieval.messages.message import Limit
@@ -19,7 +19,7 @@ _MIDNIGHT: Final = "T00:00:00.000000Z"
 
 def shaped_ledger(answer: LedgerAnswer, question: DecisionsQuestion | CommitmentsQuestion) -> LedgerAnswer:
     """Return a page as it was asked for."""
-    limit = Limit(allowance(question.detail, question.max_tokens), question.detail)
+    limit = Limit(token_limit(question.detail, question.max_tokens), question.detail)
 
     def explained(cut: LedgerAnswer) -> LedgerAnswer:
         said = filter(None, [answer.hint, *_left_out(cut, answer, question)])
@@ -42,7 +42,7 @@ def shaped_item(item: LedgerItem, detail: Detail, max_tokens: int | None) -> Led
         return replace(cut, hint=f'{missing}: recall(id="{item.id}", detail="full") has all.' if missing else None)
 
     shown = _brief(item) if detail == "brief" else item
-    limit = Limit(allowance(detail, max_tokens), detail)
+    limit = Limit(token_limit(detail, max_tokens), detail)
     cut = fitted(explained(shown), limit, _ITEM_CUTS, explained)
     return cut if limit.fits(cut) else replace(cut, due=None, hint="Raise max_tokens.")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from core.interface.question import allowance
+from core.interface.question import token_limit
 from core.interface.results import Result
 from core.interface.stash import Popped, PopQuestion
 from retrieval.messages.fitting import Cut, fitted
@@ -18,7 +18,7 @@ _FEW_CHARS: Final = 400
 
 def shaped_pop(popped: Popped, asked: PopQuestion) -> Popped:
     """Return the stashes as they were asked for."""
-    limit = Limit(allowance(asked.detail, asked.max_tokens), asked.detail)
+    limit = Limit(token_limit(asked.detail, asked.max_tokens), asked.detail)
     if asked.detail == "brief":
         popped = replace(popped, results=[brief_result(result) for result in popped.results])
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from core.interface.question import allowance
+from core.interface.question import token_limit
 from core.interface.results import Detail, Receipt, Receipts
 from retrieval.messages.fitting import Cut, fitted
 from retrieval.messages.message import Limit
@@ -28,7 +28,7 @@ def shaped_receipts(answer: Receipts, detail: Detail, max_tokens: int | None) ->
         left_out = f"Left out: {', '.join(parts)} (raise max_tokens)." if parts else None
         return replace(cut, hint=" ".join(filter(None, (answer.hint, left_out))) or None)
 
-    return fitted(shown, Limit(allowance(detail, max_tokens), detail), _CUTS, explained)
+    return fitted(shown, Limit(token_limit(detail, max_tokens), detail), _CUTS, explained)
 
 
 def _receipts(answer: Receipts) -> int:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.question import allowance
+from core.interface.question import token_limit
 from retrieval.messages.fitting import Cut, fitted
 from retrieval.messages.message import Limit
 
@@ -24,7 +24,7 @@ def shaped_review(answer: Review, question: ReviewQuestion) -> Review:
         left = f" {more} more: raise limit or max_tokens, or see to these first." if more > 0 else ""
         return replace(cut, hint=_WHAT_TO_DO + left if cut.items else "Nothing is worth another look.")
 
-    limit = Limit(allowance("brief", question.max_tokens), "brief")
+    limit = Limit(token_limit("brief", question.max_tokens), "brief")
     return fitted(explained(answer), limit, _CUTS, explained)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from core.interface.question import allowance
+from core.interface.question import token_limit
 from core.interface.results import Detail
 from core.interface.stash import Segment, StashMatches, StashQuestion, Unstashed
 from retrieval.messages.fitting import Cut, fitted, too_long
@@ -18,7 +18,7 @@ _FEW_CHARS: Final = 200
 
 def shaped_matches(answer: StashMatches, question: StashQuestion) -> StashMatches:
     """Return what was found as it was asked for."""
-    limit = Limit(allowance(question.detail, question.max_tokens), question.detail)
+    limit = Limit(token_limit(question.detail, question.max_tokens), question.detail)
 
     def explained(cut: StashMatches) -> StashMatches:
         left = len(answer.segments) - len(cut.segments)
@@ -35,7 +35,7 @@ def shaped_matches(answer: StashMatches, question: StashQuestion) -> StashMatche
 
 def shaped_segments(answer: Unstashed, detail: Detail, max_tokens: int | None) -> Unstashed:
     """Return what was read as it was asked for."""
-    limit = Limit(allowance(detail, max_tokens), detail)
+    limit = Limit(token_limit(detail, max_tokens), detail)
 
     def explained(cut: Unstashed) -> Unstashed:
         missing = [segment.id for segment in answer.retrieved_segments[len(cut.retrieved_segments) :]]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from core.interface.question import allowance
+from core.interface.question import token_limit
 from core.interface.results import Detail, JobView, Status
 from retrieval.messages.fitting import Cut, fitted
 from retrieval.messages.message import Limit
@@ -21,7 +21,7 @@ def shaped_status(answer: Status, detail: Detail, max_tokens: int | None) -> Sta
             cut, hint="Left out: failed items, or details of services (raise max_tokens)." if lacks else None
         )
 
-    return fitted(answer, Limit(allowance(detail, max_tokens), detail), _CUTS, explained)
+    return fitted(answer, Limit(token_limit(detail, max_tokens), detail), _CUTS, explained)
 
 
 def _with_errors(answer: Status, length: int) -> Status:

@@ -9,7 +9,7 @@ from core.dates import now, zone
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent, Learning, Learnt
 from core.interface.memory import Memory
-from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalised
+from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalise_name
 from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, RunScope, RunTally, run_id
 from graph.store import Store
 from ingest.given.quotation import Quoted, note_on, quoted
@@ -54,7 +54,7 @@ def annotations_for(memory: Memory, run: Run, store: Store) -> tuple[CallerAnnot
     if not isinstance(memory, AnnotatedMemory) or not (memory.events or memory.entities):
         return None, ()
     shown: Memory = dated(memory)
-    is_said_now = shown.is_told and shown.moment() is None
+    is_said_now = shown.is_first_hand and shown.moment() is None
     written = run.started.astimezone(zone()) if is_said_now else shown.written()
     stored = store.by_fingerprint(run.project_id, shown.fingerprint(run.project_id), revisions=True)
     if stored is not None:  # the quotes are to stand in the text as it is stored
@@ -159,5 +159,5 @@ def _event_id(project_id: str, artifact_id: str, event: FoundEvent) -> str:
 
 def _ids(lesson: Knowledge, names: Sequence[str]) -> list[str]:
     """Return the ids of the entities of these names in an item; what is not yet extracted is left out."""
-    known = {normalised(name): one.id for one in lesson.entities for name in (*one.aliases, one.name)}
-    return [known[normalised(name)] for name in names if normalised(name) in known]
+    known = {normalise_name(name): one.id for one in lesson.entities for name in (*one.aliases, one.name)}
+    return [known[normalise_name(name)] for name in names if normalise_name(name) in known]

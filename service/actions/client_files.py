@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from core.embedding import Tokenizer
 from core.errors import InvalidInput
 from core.interface.ingestion import GoneItems, Ingested, IngestRequest, RefusedFile
-from core.interface.results import unread_note
+from core.interface.results import describe_unread_languages
 from graph.store import Store
 from ingest.intake.files import IntakeTally, ingest
 from ingest.intake.known_files import Departed, KnownFiles, Record
@@ -175,7 +175,7 @@ def _hint(
     if tally.blank:
         more = f" and {len(tally.blank) - _NAMED:,} more" if len(tally.blank) > _NAMED else ""
         told.append(f"Without text: {', '.join(tally.blank[:_NAMED])}{more}.")
-    return " ".join(filter(None, [*told, unread_note(unread.languages)])) or None
+    return " ".join(filter(None, [*told, describe_unread_languages(unread.languages)])) or None
 
 
 def _resolved(path: Path) -> Path:

@@ -7,9 +7,9 @@ from typing import Final, TypeVar
 
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
-from core.interface.memory import MAX_CONTENT, Memory, arguments
+from core.interface.memory import MAX_CONTENT, Memory, argument_fields
 from core.interface.results import Receipt, Receipts, Refusal
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 from core.knowledge.runs import CallerAnnotations, Run
 from core.knowledge.text_repair import REPLACEMENT
 from core.records import Added
@@ -63,7 +63,7 @@ def receipt(memory: Memory, project_id: str, done: Remembered, waited: Waited, n
 
 def _damage_notes(memory: Memory) -> Iterator[str]:
     """Yield which fields hold the character that stands in place of what was not valid Unicode."""
-    if damaged := [item.name for item in arguments(Memory) if REPLACEMENT in str(getattr(memory, item.name))]:
+    if damaged := [item.name for item in argument_fields(Memory) if REPLACEMENT in str(getattr(memory, item.name))]:
         yield f"{', '.join(damaged)}: U+FFFD stands in place of what was not valid Unicode."
 
 
@@ -95,12 +95,12 @@ def with_alike_keys(answers: Sequence[Answer], project_id: str, store: Store) ->
         return list(answers)
     alike: dict[str, list[str]] = {}
     for key in store.recent_keys(project_id, _RECENT_KEYS):
-        alike.setdefault(normalised(key), []).append(key)
+        alike.setdefault(normalise_name(key), []).append(key)
 
     def noted(one: Answer) -> Answer:
         if not isinstance(one, Receipt) or not one.key or one.status != "stored":
             return one
-        others = [key for key in alike.get(normalised(one.key), ()) if key != one.key]
+        others = [key for key in alike.get(normalise_name(one.key), ()) if key != one.key]
         note = (
             f"Key {one.key!r} is new here; {others[0]!r} is another one: use that to replace its text."
             if others

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from core.dates import now
-from core.errors import Conflict, InvalidInput, NotFound, choice, suggestion
+from core.errors import Conflict, InvalidInput, NotFound, match_choice, suggest_name
 from core.filters import Filters
 from core.interface.ledger_results import LedgerItem
 from core.interface.memory import check_text
@@ -76,10 +76,10 @@ def _checked_status(event: Event, status: str) -> EventStatus:
     choices = RESOLVABLE.get(event.category)
     if choices is None:
         raise InvalidInput(f"{event.id} is a {event.category}: only a Decision or a Commitment has a status.")
-    chosen = next((one for one in choices if one == choice(status, choices)), None)
+    chosen = next((one for one in choices if one == match_choice(status, choices)), None)
     if chosen is None:
         raise InvalidInput(
-            f"status {status[:80]!r} is not valid for a {event.category}: {suggestion(status, choices)}"
+            f"status {status[:80]!r} is not valid for a {event.category}: {suggest_name(status, choices)}"
             f"status must be one of {', '.join(choices)}."
         )
     return chosen

@@ -9,8 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from core.errors import InvalidInput, suggestion
-from core.knowledge.text_repair import repaired
+from core.errors import InvalidInput, suggest_name
+from core.knowledge.text_repair import repair_json
 from service.tools.validation import problem
 
 Method = Literal["GET", "POST", "DELETE"]
@@ -61,10 +61,10 @@ class Operation:
         if unknown := sorted(set(given) - set(self.values)):
             names = ", ".join(self.values) or "nothing"
             raise InvalidInput(
-                f"{self.path} takes no {unknown[0][:80]!r}: {suggestion(unknown[0], self.values)}it takes {names}."
+                f"{self.path} takes no {unknown[0][:80]!r}: {suggest_name(unknown[0], self.values)}it takes {names}."
             )
         try:
-            return self._adapter.validate_json(json.dumps(repaired(given)), strict=True)
+            return self._adapter.validate_json(json.dumps(repair_json(given)), strict=True)
         except ValidationError as error:
             faults = error.errors(include_url=False)[:_MOST_FAULTS]
             raise InvalidInput("; ".join(map(problem, faults))) from error

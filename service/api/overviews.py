@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from core.dates import now
 from core.errors import NotFound
 from core.filters import Filters
-from core.interface.neighbourhood import Exploration, Neighbourhood, id_or_name
+from core.interface.neighbourhood import Exploration, Neighbourhood, as_id_or_name
 from core.interface.results import Status, fields_of
 from core.knowledge.shape import Shape
 from core.records import ALWAYS, JobKind
@@ -69,7 +69,7 @@ def overview_operations(app: App) -> list[Operation]:
     """Return the operations that look at a memory as a whole, and the one that has work done again."""
 
     def paths(asked: requests.Paths) -> Neighbourhood:
-        question = Exploration(**id_or_name(asked.from_), to=asked.to, detail="full")
+        question = Exploration(**as_id_or_name(asked.from_), to=asked.to, detail="full")
         found = app.explore(question, asked.project)
         return replace(found, paths=(found.paths or [])[: asked.limit])
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from core.backoff import FOREGROUND
+from core.backoff import FOREGROUND_CALLS
 from core.errors import Forbidden, InvalidInput, MemoryServiceError, TooLarge
 from core.interface.caller import CALLER
 from core.interface.results import to_json
@@ -71,7 +71,7 @@ class Resource:
             if operation.writes:
                 CALLER.get().check_write(operation.path)
             asked = operation.asked(await _given(request, operation))
-            with FOREGROUND.answering():
+            with FOREGROUND_CALLS.count_call():
                 response = await anyio.to_thread.run_sync(
                     partial(_answer, operation, asked, request), limiter=_THREADS.limiter()
                 )

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from core.errors import suggestion
+from core.errors import suggest_name
 from service.connect.clients import CLIENTS
 from service.connect.machine import Machine, Program
 from service.connect.settings_file import Edit, write_all
@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 def _client(name: str) -> str:
     if name not in CLIENTS:
         raise argparse.ArgumentTypeError(
-            f"there is no client {name!r}: {suggestion(name, CLIENTS)}Choose from {', '.join(CLIENTS)}."
+            f"there is no client {name!r}: {suggest_name(name, CLIENTS)}Choose from {', '.join(CLIENTS)}."
         )
     return name
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from core.dates import to_text
 from core.interface.learning.merge_request import MergeAction, MergeRequest, MergeResult
 from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Edge, Exploration, Neighbourhood, Node, id_or_name
+from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Edge, Exploration, Neighbourhood, Node, as_id_or_name
 from core.interface.results import Detail
 from core.knowledge.identities import MergeDecision
 from service.commands.tools import add_shape, open_existing
@@ -90,7 +90,7 @@ def _exploration(options: argparse.Namespace) -> Exploration:
         what = options.what
     else:
         given["to"], what = options.B, options.A
-    return Exploration(**given | id_or_name(what))
+    return Exploration(**given | as_id_or_name(what))
 
 
 def _merge_request(options: argparse.Namespace) -> MergeRequest | None:

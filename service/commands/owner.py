@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Final
 
-from core.backoff import polling
+from core.backoff import poll_until
 from core.dates import to_text
 from core.errors import Unavailable
 from service.owner import endpoint
@@ -66,7 +66,7 @@ def _stop(home_config: HomeConfig) -> int:
     if not end(home_config):
         sys.stdout.write(f"No process owns {home_config.home}.\n")
         return 0
-    if polling(_PATIENCE, interval_seconds=0.05)(_has_stopped, home_config) is None:
+    if poll_until(_PATIENCE, interval_seconds=0.05)(_has_stopped, home_config) is None:
         raise Unavailable(
             f"The owner of {str(home_config.home)!r} was asked to stop and still answers: "
             "`remembrancer owner status` shows its process id, kill that process."

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import MISSING, is_dataclass
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from core.errors import Faults, choice, suggestion
+from core.errors import Faults, match_choice, suggest_name
 from core.interface.learning.given_knowledge import AnnotatedMemory, Learning, Learnt
-from core.interface.memory import arguments
+from core.interface.memory import argument_fields
 from core.interface.question import Question, check_detail
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
 from core.interface.stash import Popped, PopQuestion
@@ -127,7 +127,7 @@ def given(values: dict[str, Any]) -> dict[str, Any]:
 def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *, tool: str) -> None:
     """Add an option for each field of `record`; one not given is None, so that the record's default holds."""
     hints = get_type_hints(record)
-    for item in arguments(record):
+    for item in argument_fields(record):
         option = f"--{item.name.replace('_', '-')}"
         kind, choices, many = _kind(hints[item.name])
         shown: dict[str, Any] = {"type": kind}
@@ -158,8 +158,8 @@ def _choice_of(choices: Sequence[str]) -> Callable[[str], str]:
     """Return what reads one of the choices; its error names the nearest."""
 
     def read(text: str) -> str:
-        if (meant := choice(text, choices)) not in choices:
-            question = suggestion(text, choices)
+        if (meant := match_choice(text, choices)) not in choices:
+            question = suggest_name(text, choices)
             raise argparse.ArgumentTypeError(f"invalid choice: {text!r}: {question}Choose from {', '.join(choices)}.")
         return meant
 

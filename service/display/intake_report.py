@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.interface.results import unread_note
+from core.interface.results import describe_unread_languages
 from ingest.intake.files import FileOutcome, IntakeTally
 from ingest.intake.known_files import Departed
 from ingest.intake.unread_texts import UnreadTexts
@@ -89,7 +89,7 @@ class IntakeReport:
         yield from _cut("not found, kept", [f"{_counted(one)}: {one.kept}" for one in kept if one.is_there])
         yield from _cut("unread", [*tally.unread, *self.found.unread_rules])
         if self.unread.languages:
-            yield "languages", unread_note(self.unread.languages)
+            yield "languages", describe_unread_languages(self.unread.languages)
         if tally.claiming:
             claims = "files name a key, scope, author, rule context or manual source of their own"
             yield "claims", f"{tally.claiming} {claims}: kept in metadata, and counts with --trust."

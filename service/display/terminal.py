@@ -20,8 +20,8 @@ from core.interface.results import (
     Receipt,
     RelatedEvent,
     Status,
+    describe_unread_languages,
     to_json,
-    unread_note,
 )
 from core.interface.stash import Popped
 from core.knowledge.findings import Evidence
@@ -204,7 +204,7 @@ def _status(answer: Status, out: Console) -> None:
         f"{c.events} events ({c.decisions} decisions, {c.commitments} commitments)"
     )
     if c.unread_languages:
-        out.print(unread_note(c.unread_languages))
+        out.print(describe_unread_languages(c.unread_languages))
     out.print(f"{answer.pending_jobs} jobs pending, {answer.failed_jobs} failed")
     for parked in answer.parked or []:
         title = f" {parked.title!r}" if parked.title else ""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from core.errors import MemoryServiceError
-from core.knowledge.text_repair import repaired_text
+from core.knowledge.text_repair import repair_text
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
 from service.owner.launcher import call as connect
@@ -289,4 +289,4 @@ def _failure(id_: str, method: str, reason: str) -> dict[str, Any]:
 
 
 def _line(answer: object) -> bytes:
-    return repaired_text(json.dumps(answer, ensure_ascii=False)).encode() + b"\n"
+    return repair_text(json.dumps(answer, ensure_ascii=False)).encode() + b"\n"

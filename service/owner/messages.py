@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from core.knowledge.text_repair import repaired
+from core.knowledge.text_repair import repair_json
 
 #: Codes of JSON-RPC for text that is not JSON, JSON that is not a message, and an error of the server.
 PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
@@ -70,10 +70,10 @@ def read_line(line: bytes, longest: int) -> Received:
     if _is_deeper(value, _MAX_DEPTH):
         return _fault(text, _TOO_DEEP)
     if not isinstance(value, list):
-        return Received((checked(repaired(value)),))
+        return Received((checked(repair_json(value)),))
     if not value:
         return Received((Fault(None, INVALID_REQUEST, "The batch is empty: send at least one message."),))
-    return Received(tuple(checked(repaired(one)) for one in value), is_batch=True)
+    return Received(tuple(checked(repair_json(one)) for one in value), is_batch=True)
 
 
 def checked(value: Any) -> dict[str, Any] | Fault:  # noqa: ANN401 - JSON
@@ -141,4 +141,4 @@ def _id_of(text: str) -> int | str | None:
         value = json.loads(text[:_LONGEST_ID])
     except ValueError:
         return None
-    return repaired(value) if _is_id(value) else None
+    return repair_json(value) if _is_id(value) else None

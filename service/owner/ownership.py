@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from core.backoff import polling
+from core.backoff import poll_until
 from core.errors import Conflict, Unavailable
 from service.owner.endpoint import Connection, NoOwner, NotAnswering, make_runtime_folder
 
@@ -77,7 +77,7 @@ def _acquire(lock: FileLock, home: Path, *, takes_over: bool) -> None:
             ) from error
         return True
 
-    if polling(_WAIT_SECONDS, interval_seconds=_RETRY_SECONDS)(acquired) is None:
+    if poll_until(_WAIT_SECONDS, interval_seconds=_RETRY_SECONDS)(acquired) is None:
         raise Unavailable(f"Another process has had the home {str(home)!r} for a minute without serving it: end it.")
 
 

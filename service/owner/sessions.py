@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCRequest, jsonrpc_message_adapter
 
-from core.knowledge.text_repair import repaired_text
+from core.knowledge.text_repair import repair_text
 from service.owner.messages import INVALID_REQUEST, Fault, Received, id_text, read_line
 
 #: What the client's side raises when it is gone.
@@ -52,7 +52,7 @@ async def serve_session(
 
     async def say(answer: object) -> None:
         try:
-            await send(f"{repaired_text(json.dumps(answer, ensure_ascii=False, separators=(',', ':')))}\n".encode())
+            await send(f"{repair_text(json.dumps(answer, ensure_ascii=False, separators=(',', ':')))}\n".encode())
         except _GONE:
             return
 

@@ -17,7 +17,7 @@ from anyio.abc import ByteSendStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
-from core.errors import MemoryServiceError, Unavailable, error_of
+from core.errors import MemoryServiceError, Unavailable, make_error
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
@@ -166,7 +166,7 @@ class SharedIndex:
             raise _owner_ended()
         answer = json.loads(line)
         if "error" in answer:
-            raise error_of(answer.get("code"), answer["error"])
+            raise make_error(answer.get("code"), answer["error"])
         return answer["answer"]
 
 

@@ -10,9 +10,9 @@ from dataclasses import MISSING, is_dataclass
 from types import NoneType
 from typing import Annotated, Any, Final, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
-from core.errors import Faults, InvalidInput, TooLarge, choice, nearest, suggestion
-from core.interface.memory import arguments
-from core.knowledge.text_repair import repaired
+from core.errors import Faults, InvalidInput, TooLarge, match_choice, nearest_name, suggest_name
+from core.interface.memory import argument_fields
+from core.knowledge.text_repair import repair_json
 
 R = TypeVar("R")
 
@@ -41,7 +41,7 @@ def values_of(
     For an argument that is not required None, a blank text and an empty list or object count as not given.
     """
     faults, values = Faults(), dict[str, Any]()
-    given = repaired(dict(given))
+    given = repair_json(dict(given))
     if unknown := sorted(set(given) - set(hints)):
         faults.add(
             InvalidInput(
@@ -72,7 +72,7 @@ def record_of(record: type[R], values: Mapping[str, Any], faults: Faults, checks
         made[name] = tuple(value) if isinstance(value, list) else value
         if inner is not None:
             made[name] = tuple(_entries(inner, name, value, faults))
-    missing = {item.name for item in arguments(record) if item.default is MISSING} - set(made)
+    missing = {item.name for item in argument_fields(record) if item.default is MISSING} - set(made)
     if all(hints[name] is str for name in missing):
         own = Faults()
         stated = {"stated": frozenset(made)} if "stated" in hints else {}
@@ -110,8 +110,8 @@ def read_record(record: type[R], what: str, given: object, checks: Check | None 
     if not isinstance(given, Mapping):
         raise InvalidInput(f"{what} {short(given)} is not an object: use names with values.")
     hints = get_type_hints(record)
-    declared = {item.name: hints[item.name] for item in arguments(record)}
-    required = {item.name for item in arguments(record) if item.default is MISSING}
+    declared = {item.name: hints[item.name] for item in argument_fields(record)}
+    required = {item.name for item in argument_fields(record) if item.default is MISSING}
     values, faults = values_of(what, declared, required, {str(name): value for name, value in given.items()})
     return record_of(record, values, faults, checks)
 
@@ -187,11 +187,11 @@ _LONGEST_LIST: Final = 10_000
 def _choice(name: str, value: object, choices: tuple[str, ...]) -> str:
     if not isinstance(value, str):
         return _wrong(name, value, f"{name} must be one of {', '.join(choices)}")
-    meant = choice(value, choices)
+    meant = match_choice(value, choices)
     return (
         meant
         if meant in choices
-        else _wrong(name, value, f"{suggestion(value, choices)}{name} must be one of {', '.join(choices)}")
+        else _wrong(name, value, f"{suggest_name(value, choices)}{name} must be one of {', '.join(choices)}")
     )
 
 
@@ -241,7 +241,7 @@ def _from_json(value: object) -> object:
     if not isinstance(value, str) or value.lstrip()[:1] not in {"[", "{"}:
         return value
     try:
-        return repaired(json.loads(value))
+        return repair_json(json.loads(value))
     except (ValueError, RecursionError):
         return value
 
@@ -258,7 +258,7 @@ def _some(names: Sequence[str]) -> str:
 
 def _meant(unknown: Sequence[str], known: Collection[str]) -> str:
     """Return the question whether the nearest of the known names are meant, with a blank after it; empty if none is."""
-    meant = dict.fromkeys(filter(None, (nearest(name, known) for name in unknown[:_MOST_NAMES])))
+    meant = dict.fromkeys(filter(None, (nearest_name(name, known) for name in unknown[:_MOST_NAMES])))
     return f"did you mean {', '.join(map(repr, meant))}? " if meant else ""
 
 

@@ -137,7 +137,7 @@ def _check_quotes(values: Mapping[str, Any], faults: Faults) -> None:
             if isinstance(event, GivenEvent):
                 with faults:
                     quote = replace(event, due=None, event_time=None)
-                    placed_event(Memory.unchecked(content, {}), index, quote)
+                    placed_event(Memory.from_fields_unchecked(content, {}), index, quote)
 
 
 def _memories(items: Sequence[object]) -> list[Memory | Refusal]:

@@ -18,10 +18,10 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, TypeAdapter, WithJsonSchema
 
-from core.backoff import FOREGROUND
-from core.errors import Faults, InvalidInput, MemoryServiceError, TooLarge, Unavailable, suggestion
-from core.interface.caller import CALLER, calling
-from core.interface.memory import arguments
+from core.backoff import FOREGROUND_CALLS
+from core.errors import Faults, InvalidInput, MemoryServiceError, TooLarge, Unavailable, suggest_name
+from core.interface.caller import CALLER, act_as
+from core.interface.memory import argument_fields
 from core.interface.results import Detail, to_json
 from retrieval.messages.message import text_of
 from service.actions.threads import ThreadLimit
@@ -82,9 +82,9 @@ class CheckedTool(Tool):
                     return resolved
                 given |= resolved
             limit = _WAITING if given.get("wait") else _WORKING if "progress" in self.resolved_params else None
-            hurried = FOREGROUND.answering() if limit is None else nullcontext()
+            hurried = FOREGROUND_CALLS.count_call() if limit is None else nullcontext()
             limiter = None if limit is None else limit.limiter()
-            with calling(replace(CALLER.get(), client=_client_name(context))), hurried:
+            with act_as(replace(CALLER.get(), client=_client_name(context))), hurried:
                 answer = await anyio.to_thread.run_sync(partial(self.fn, **given), limiter=limiter)
             outcome, result = "ok", _success(answer, _filled(self, given).get("detail", "full"))
         except MemoryServiceError as error:
@@ -148,7 +148,8 @@ def problem(issue: Mapping[str, Any]) -> str:
     if issue["type"] == "literal_error" and isinstance(issue["input"], str):
         choices = _CHOICE.findall(issue["ctx"]["expected"])
         return (
-            f"{name} {short(issue['input'])} is not valid: {suggestion(issue['input'], choices)}{name} must be one of "
+            f"{name} {short(issue['input'])} is not valid: "
+            f"{suggest_name(issue['input'], choices)}{name} must be one of "
             f"{', '.join(choices)}."
         )
     return f"{name} {short(issue['input'])} is not valid: {issue['msg'][0].lower()}{issue['msg'][1:]}."
@@ -176,7 +177,7 @@ def _failure(message: str, code: str) -> CallToolResult:
 
 def unknown_tool(name: str, known: Collection[str]) -> CallToolResult:
     """Return the error of a tool that does not exist, with the nearest that does."""
-    meant = suggestion(name, known)
+    meant = suggest_name(name, known)
     return _failure(f"There is no tool {short(name)}: {meant}use {', '.join(known)}.", InvalidInput.code)
 
 
@@ -185,7 +186,7 @@ class _Reads:
 
     def __init__(self, record: type, checks: Check | None) -> None:
         self._record, self._checks = record, checks
-        self.names = {item.name for item in arguments(record)}
+        self.names = {item.name for item in argument_fields(record)}
 
     def record(self, given: Mapping[str, Any], faults: Faults) -> Any:  # noqa: ANN401 - whatever it makes
         """Return the record.
@@ -217,7 +218,7 @@ def takes(
                 default=inspect.Parameter.empty if item.default is MISSING else _as_json(item.default),
                 annotation=_described(_listed(hints[item.name]), (DESCRIPTIONS | described).get(item.name)),
             )
-            for item in arguments(record)
+            for item in argument_fields(record)
         ]
         reads = _Reads(record, checks)
 

@@ -21,7 +21,9 @@ def added(store: Store, *artifacts: Artifact, size: int = 10_000_000, prefix: st
     for artifact in artifacts:
         chunks = pieces(artifact, size=size, prefix=prefix)
         store.add(replace(artifact, num_chunks=len(chunks)), chunks, [])
-        store.cache_vectors(MODEL, {chunk.key_in(artifact.project_id): unit(chunk.indexed_text) for chunk in chunks})
+        store.cache_vectors(
+            MODEL, {chunk.embedding_key_in(artifact.project_id): unit(chunk.indexed_text) for chunk in chunks}
+        )
 
 
 def unit(text: str) -> Vectors:

@@ -93,7 +93,7 @@ def _embed(store: Store, embedder: LocalEmbedder) -> None:
     chunks: list[Chunk] = [chunk for several in store.chunks(PROJECT, ids).values() for chunk in several]
     vectors = embedder.embed([chunk.embedded_text for chunk in chunks])
     store.cache_vectors(
-        embedder.model, {chunk.key_in(PROJECT): row for chunk, row in zip(chunks, vectors, strict=True)}
+        embedder.model, {chunk.embedding_key_in(PROJECT): row for chunk, row in zip(chunks, vectors, strict=True)}
     )
 
 

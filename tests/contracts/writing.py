@@ -318,7 +318,7 @@ class RemovingContract:
         ana = entity("Ana")
         knowledge = lesson(given, [ana], [event(given, "decided on blue", actors=[ana], subjects=[ana])])
         store.replace(PROJECT, given.id, knowledge)
-        hashes = [piece.key_in(PROJECT) for piece in pieces(given, size=10)]
+        hashes = [piece.embedding_key_in(PROJECT) for piece in pieces(given, size=10)]
         store.cache_vectors("m", {hash_: row(1) for hash_ in hashes})
 
         assert store.remove(PROJECT, [given.id]) == DeletionCounts(chunks=3, events=1, entities=1)

@@ -52,7 +52,7 @@ def test_all_contexts_of_the_contract_are_valid() -> None:
     )
     assert ", ".join(CONTEXTS) == named
     for context in CONTEXTS:
-        Memory.restored("Text.", {"context": context, "conversation_id": "c", "turn_index": 1})
+        Memory.from_fields("Text.", {"context": context, "conversation_id": "c", "turn_index": 1})
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_remembering_again_renews_judgements_that_were_given() -> None:
     """Defaults say nothing, so they take nothing back."""
     first = Memory(content="Text.", importance=0.9, tags=("a",), category="style")
     later = Memory(content="Text.", tags=("b",), sensitivity="sensitive")
-    assert first.renewed(later, datetime(2026, 1, 1, tzinfo=UTC)) == Memory(
+    assert first.updated_with(later, datetime(2026, 1, 1, tzinfo=UTC)) == Memory(
         content="Text.", importance=0.9, tags=("b",), category="style", sensitivity="sensitive"
     )
 
@@ -265,8 +265,8 @@ def test_what_has_expired_holds_again_when_it_is_said_again(later: str | None) -
     first = Memory(content="Text.", expires_at="2026-01-01")
     again = Memory(content="Text.", expires_at=later)
 
-    assert first.renewed(again, datetime(2026, 1, 1, tzinfo=UTC)) == again
-    assert first.renewed(again, datetime(2025, 12, 31, tzinfo=UTC)).expires_at == (later or "2026-01-01")
+    assert first.updated_with(again, datetime(2026, 1, 1, tzinfo=UTC)) == again
+    assert first.updated_with(again, datetime(2025, 12, 31, tzinfo=UTC)).expires_at == (later or "2026-01-01")
 
 
 @pytest.mark.parametrize(
@@ -282,9 +282,9 @@ def test_what_has_expired_holds_again_when_it_is_said_again(later: str | None) -
 )
 def test_a_retention_of_a_year_is_an_expiry(policy: str, given: str | None, stored: str | None) -> None:
     """docs/interface.md remember: `1y` ends 365 to 366 days after storing; an earlier `expires_at` stays."""
-    memory = Memory.restored("Text.", {"retention_policy": policy, "expires_at": given})
+    memory = Memory.from_fields("Text.", {"retention_policy": policy, "expires_at": given})
 
-    assert memory.retained(datetime(2026, 3, 2, 18, tzinfo=UTC)).expires_at == stored
+    assert memory.with_retention(datetime(2026, 3, 2, 18, tzinfo=UTC)).expires_at == stored
 
 
 # Moments
@@ -330,8 +330,8 @@ MEMORIES = st.builds(
 @given(memory=MEMORIES)
 def test_a_memory_is_built_again_from_what_was_given(memory: Memory) -> None:
     """Stores and exports keep `given` and nothing else; the check-free way must not differ."""
-    assert Memory.restored(memory.content, memory.given()) == memory
-    assert Memory.unchecked(memory.content, memory.given()) == memory
+    assert Memory.from_fields(memory.content, memory.given()) == memory
+    assert Memory.from_fields_unchecked(memory.content, memory.given()) == memory
 
 
 @given(memory=MEMORIES)
@@ -351,7 +351,7 @@ def test_what_somebody_said_stays_trusted_when_a_file_says_it_too() -> None:
         Memory(content="Use tabs.", context="preference", trusted=False),
     )
 
-    assert [read.renewed(read, now()).trusted, read.renewed(said, now()).trusted] == [False, None]
-    assert [said.renewed(read, now()).trusted, said.renewed(said, now()).trusted] == [None, None]
+    assert [read.updated_with(read, now()).trusted, read.updated_with(said, now()).trusted] == [False, None]
+    assert [said.updated_with(read, now()).trusted, said.updated_with(said, now()).trusted] == [None, None]
     assert (said.rule_scope, read.rule_scope) == ("universal", None)
-    assert Memory.restored(read.content, read.given()) == read
+    assert Memory.from_fields(read.content, read.given()) == read

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core import errors
 from core.interface.memory import Memory
 from core.interface.results import ChunkView, Recall, Result, to_json
-from core.knowledge.findings import entity_id, event_id, normalised
-from core.records import Artifact, Chunk, DeletionCounts, artifact_id, dated, embedding_key, text_hash
+from core.knowledge.findings import entity_id, event_id, normalise_name
+from core.records import Artifact, Chunk, DeletionCounts, artifact_id, date_prefix, embedding_key, text_hash
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 DIGEST = "0123456789abcdef" * 4
@@ -34,7 +34,7 @@ def test_a_chunk_is_indexed_with_its_prefix_and_stored_without() -> None:
     """Offsets count in the content alone."""
     chunk = Chunk("art_0123456789ab", 3, 10, 14, "text", "[8 May 2023] Title\n", 1)
     assert (chunk.id, chunk.indexed_text, chunk.text) == ("art_0123456789ab:3", "[8 May 2023] Title\ntext", "text")
-    assert chunk.key_in("p") == embedding_key("p", "Title\ntext") != chunk.key_in("q")
+    assert chunk.embedding_key_in("p") == embedding_key("p", "Title\ntext") != chunk.embedding_key_in("q")
     assert text_hash("a") == "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
 
 
@@ -42,7 +42,7 @@ def test_a_chunk_is_indexed_with_its_prefix_and_stored_without() -> None:
 def test_the_embedder_does_not_see_a_date_that_was_put_in_front(day: date) -> None:
     """Words and dates in brackets that a title or a text has of its own stay."""
     for rest in ("Ann: ", "[Draft] Plan\n", ""):
-        for label in (dated(day), dated(day, month_only=True)):
+        for label in (date_prefix(day), date_prefix(day, month_only=True)):
             chunk = Chunk("art_0123456789ab", 0, 0, 1, "[8 May 2023] x", label + rest, 1)
             assert chunk.embedded_text == rest + "[8 May 2023] x"
 
@@ -117,14 +117,14 @@ def test_moments_tuples_and_sets_become_json() -> None:
 
 def test_names_are_compared_without_case_width_blanks_and_outer_dots() -> None:
     """`Acme  GmbH.` and `ａｃｍｅ gmbh` are one name; `Al` and `Al.` are, too."""
-    assert normalised(" Acme \n GmbH. ") == normalised("ａｃｍｅ gmbh") == "acme gmbh"
-    assert normalised("Straße") == normalised("STRASSE")
+    assert normalise_name(" Acme \n GmbH. ") == normalise_name("ａｃｍｅ gmbh") == "acme gmbh"
+    assert normalise_name("Straße") == normalise_name("STRASSE")
 
 
 @given(name=st.text())
 def test_a_normalised_name_is_its_own_normal_form(name: str) -> None:
     """Names are normalised by whoever stores and by whoever looks up, once or twice."""
-    assert normalised(normalised(name)) == normalised(name)
+    assert normalise_name(normalise_name(name)) == normalise_name(name)
 
 
 def test_ids_of_knowledge_are_stable_and_apart() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.interface.memory import Memory
-from core.knowledge.findings import CATEGORIES, ActorRole, EntityType, normalised
+from core.knowledge.findings import CATEGORIES, ActorRole, EntityType, normalise_name
 from evals.extraction_gold import ANNOTATED, KINDS, Annotated, Document, annotated
 
 PRACTICE = ANNOTATED.parent / "practice"
@@ -126,7 +126,7 @@ def test_a_name_in_two_documents_is_said_to_be_one_person_or_two(given: Annotate
     for document in given.documents:
         for entity in document.entities:
             if entity.type == "person":
-                bearers[normalised(entity.name)].add(f"{document.name}#{entity.name}")
+                bearers[normalise_name(entity.name)].add(f"{document.name}#{entity.name}")
     alone = {name: places - grouped for name, places in bearers.items() if len(places) > 1}
 
     assert {name: places for name, places in alone.items() if places} == {}

@@ -8,7 +8,7 @@ from typing import Any, Final, LiteralString
 
 from neo4j import Driver
 
-from core.knowledge.findings import Entity, Event, Evidence, normalised
+from core.knowledge.findings import Entity, Event, Evidence, normalise_name
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.text.stems import stems
@@ -281,7 +281,7 @@ def _derived(given: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _keys(*names: str) -> dict[str, str]:
     """Return the normalised names by the ids of their nodes."""
-    return {hashlib.sha256(name.encode()).hexdigest(): name for name in map(normalised, names)}
+    return {hashlib.sha256(name.encode()).hexdigest(): name for name in map(normalise_name, names)}
 
 
 def _event_node(event: Event) -> dict[str, object]:
@@ -351,7 +351,7 @@ def _chunk_node(artifact: Artifact, chunk: Chunk) -> dict[str, object]:
         "token_count": chunk.token_count,
         "prefix": chunk.prefix,
         "text": chunk.text,
-        "hash": chunk.key_in(artifact.project_id),
+        "hash": chunk.embedding_key_in(artifact.project_id),
         "words": " ".join(stems(chunk.indexed_text)),
         "terms": packed(chunk.indexed_text),
     }

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.knowledge.findings import Entity, Event, normalised
+from core.knowledge.findings import Entity, Event, normalise_name
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
@@ -88,7 +88,7 @@ class SqliteRaw:
                         "start_char": chunk.start_char,
                         "end_char": chunk.end_char,
                         "token_count": chunk.token_count,
-                        "hash": chunk.key_in(artifact.project_id),
+                        "hash": chunk.embedding_key_in(artifact.project_id),
                         "terms": packed(chunk.indexed_text),
                         "prefix": chunk.prefix,
                         "text": chunk.text,
@@ -116,7 +116,7 @@ class SqliteRaw:
             for name in (entity.name, *entity.aliases):
                 named = {
                     "project_id": artifact.project_id,
-                    "normalised": normalised(name),
+                    "normalised": normalise_name(name),
                     "entity": node,
                     "name": name,
                 }

@@ -15,7 +15,7 @@ import pytest
 from core.dates import day_bound, now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.filters import Filters
-from core.knowledge.identities import digest, name_hash
+from core.knowledge.identities import hash_normalised_name, name_hash
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.database import connections, purge
 from graph.sqlite_store.database.filters import NEWEST, passing
@@ -175,7 +175,7 @@ def test_names_of_an_older_file_are_found_in_the_form_they_are_compared_in_now(p
         connection.execute(
             "INSERT INTO verdicts (project_id, id, kind, one, other, at, name_hash) "
             "VALUES (?, 'v', 'split', 'a', 'b', 1, ?)",
-            (PROJECT, digest("sean o’brien")),
+            (PROJECT, hash_normalised_name("sean o’brien")),
         )
 
     with SqliteStore(path) as store:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.backoff import FOREGROUND, MAX_ATTEMPTS
+from core.backoff import FOREGROUND_CALLS, MAX_ATTEMPTS
 from core.dates import now
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
@@ -131,7 +131,7 @@ class Bench:
     worker: Worker
 
     def remember(self, content: str, project_id: str = PROJECT, **fields: str) -> str:
-        memory = Memory.restored(content, fields)
+        memory = Memory.from_fields(content, fields)
         return remember(memory, project_id, self.store, self.embedder.real.tokenizer).added.artifact_id
 
     def report(self, artifact_id: str, kind: str = "embed") -> JobReport:
@@ -191,15 +191,15 @@ def test_vectors_wait_for_calls_that_are_answered_and_hold_nothing_meanwhile(
 ) -> None:
     """Writing them would keep the call waiting; and `forget`, which is such a call, needs the lock of a write."""
     monkeypatch.setattr(indexer_module, "_LONGEST_WAIT", 60.0)
-    waiting, give_way = threading.Event(), FOREGROUND.give_way
+    waiting, give_way = threading.Event(), FOREGROUND_CALLS.wait_until_idle
 
     def noted(most_seconds: float) -> None:
         waiting.set()
         give_way(most_seconds)
 
-    monkeypatch.setattr(FOREGROUND, "give_way", noted)
+    monkeypatch.setattr(FOREGROUND_CALLS, "give_way", noted)
     artifact_id = bench.remember("The harbour opens at nine.")
-    with FOREGROUND.answering():
+    with FOREGROUND_CALLS.count_call():
         bench.worker.start()
         assert waiting.wait(30)
         assert bench.vectors() == set()

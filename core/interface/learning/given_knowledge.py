@@ -126,7 +126,7 @@ class AnnotatedMemory(Memory):
 
     def plain(self) -> Memory:
         """Return the memory without what is known of it, which is not stored among its fields."""
-        return Memory.unchecked(self.content, self.given() | {"stated": self.stated})
+        return Memory.from_fields_unchecked(self.content, self.given() | {"stated": self.stated})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from core.knowledge.findings import normalised
-from core.knowledge.identities import digest
+from core.knowledge.findings import normalise_name
+from core.knowledge.identities import hash_normalised_name
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import Transaction
@@ -30,7 +30,7 @@ class FoundUnder:
 
 def keys_of(*names: str) -> dict[str, str]:
     """Return the normalised names, by the ids of their nodes: a key of the index may not be as long as a name."""
-    return {digest(name): name for name in map(normalised, names)}
+    return {hash_normalised_name(name): name for name in map(normalise_name, names)}
 
 
 def found_under(project_id: str, transaction: Transaction) -> list[FoundUnder]:

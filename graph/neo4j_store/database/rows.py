@@ -48,7 +48,7 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
         frequency=node["frequency"],
         stashed=node["stashed"],
         replaced_by=node["replaced_by"],
-        memory=Memory.unchecked(node["content"], json.loads(node["given"])),
+        memory=Memory.from_fields_unchecked(node["content"], json.loads(node["given"])),
         echoes=tuple(sorted(filter(None, node["echoes"]))),
     )
 
@@ -117,7 +117,7 @@ def _chunk_node(project_id: str, artifact_id: str, piece: Chunk, counts: Mapping
         "token_count": piece.token_count,
         "prefix": piece.prefix,
         "text": piece.text,
-        "hash": piece.key_in(project_id),
+        "hash": piece.embedding_key_in(project_id),
         "words": indexed_words(piece.indexed_text),
         "terms": packed_counts(counts),
     }

@@ -49,7 +49,9 @@ def compare_wordings(database: Database) -> None:
     while rows := database.rows(schema_cypher.FINGERPRINTED, last=last, batch=_BATCH):
         last = str(rows[-1]["element"])
         for row in rows:
-            fingerprint = Memory.unchecked(row["content"], json.loads(row["given"])).fingerprint(row["project_id"])
+            fingerprint = Memory.from_fields_unchecked(row["content"], json.loads(row["given"])).fingerprint(
+                row["project_id"]
+            )
             if fingerprint != row["fingerprint"]:
                 values = {"project_id": row["project_id"], "id": row["id"], "fingerprint": fingerprint}
                 database.write(partial(_set_fingerprint, values))

@@ -8,7 +8,7 @@ from typing import Any
 from neo4j import Record
 
 from core.knowledge.findings import Entity
-from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, telling_names
+from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, identifying_names
 from graph.derivations import original_entity
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.cypher import knowledge_cypher
@@ -139,7 +139,7 @@ def _moves(transaction: Transaction, project_id: str, entity: str, decisions: Me
     """Return what an entity has and the merge decisions assign to another."""
     moves = []
     for row in transaction.rows(cypher.CALLED, project_id=project_id, id=entity):
-        names = telling_names(row["name"], row["aliases"])
+        names = identifying_names(row["name"], row["aliases"])
         onward = decisions.assigned(row["original"], row["artifact"], names)
         if onward != entity:
             named = None if row["original"] == onward else row["original"]

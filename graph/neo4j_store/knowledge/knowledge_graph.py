@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from neo4j import Record
 
 from core.filters import Filters
-from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalised
+from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalise_name
 from core.records import Scored
 from graph.derivations import ENTITY_WEIGHT
 from graph.knowledge_codec import bearings
@@ -107,7 +107,7 @@ class Neo4jKnowledge:
         return {name: found[name] for name in wanted.values() if name in found}
 
     def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
-        asked = normalised(text)
+        asked = normalise_name(text)
         if storable([asked]) != [asked]:
             return []
         if not asked:

@@ -14,8 +14,8 @@ from typing import Final, NoReturn
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.expiring_value import CACHES
 from core.interface.memory import Memory
-from core.knowledge.findings import normalised
-from core.knowledge.identities import digest
+from core.knowledge.findings import normalise_name
+from core.knowledge.identities import hash_normalised_name
 from core.knowledge.tags import tag_forms
 from graph.text.term_vectors import sign_words
 from graph.text.unspaced import separated
@@ -52,8 +52,8 @@ def connect(path: Path) -> sqlite3.Connection:
     connection.create_function("separated", 1, separated, deterministic=True)
     connection.create_function("sign_words", 1, sign_words, deterministic=True)
     connection.create_function("fingerprint_of", 3, _fingerprint, deterministic=True)
-    connection.create_function("normalised", 1, normalised, deterministic=True)
-    connection.create_function("name_digest", 1, digest, deterministic=True)
+    connection.create_function("normalised", 1, normalise_name, deterministic=True)
+    connection.create_function("name_digest", 1, hash_normalised_name, deterministic=True)
     connection.create_function("forms_of", 1, _forms, deterministic=True)
     for setting in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {setting}")
@@ -64,7 +64,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _fingerprint(project_id: str, given: str, content: str) -> str:
-    return Memory.unchecked(content, json.loads(given)).fingerprint(project_id)
+    return Memory.from_fields_unchecked(content, json.loads(given)).fingerprint(project_id)
 
 
 def _forms(tag: str) -> str:

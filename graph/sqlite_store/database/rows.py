@@ -62,7 +62,7 @@ def artifact(row: Sequence[Any]) -> Artifact:
         frequency=row[9],
         stashed=bool(row[10]),
         replaced_by=row[11],
-        memory=Memory.unchecked(row[13], json.loads(row[12])),
+        memory=Memory.from_fields_unchecked(row[13], json.loads(row[12])),
         echoes=() if row[14] == "[]" else tuple(sorted(json.loads(row[14]))),
     )
 
@@ -157,7 +157,7 @@ def write_chunks(connection: sqlite3.Connection, project_id: str, item: int, chu
                 piece.start_char,
                 piece.end_char,
                 piece.token_count,
-                piece.key_in(project_id),
+                piece.embedding_key_in(project_id),
                 vector,
                 piece.prefix,
                 piece.text,

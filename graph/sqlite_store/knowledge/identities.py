@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from core.knowledge.findings import Entity, EntityType
-from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, is_telling
+from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, is_identifying
 from graph.derivations import original_entity
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
@@ -212,7 +212,7 @@ def _moves(connection: sqlite3.Connection, project_id: str, entity: str, decisio
     moves = []
     rows = connection.execute(_CALLED, (project_id, entity))
     for (item, original, artifact_id, is_current, type_), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
-        names = {name for *_, name, main in group if main or is_telling(name)}
+        names = {name for *_, name, main in group if main or is_identifying(name)}
         onward = decisions.assigned(original or entity, artifact_id, names)
         if onward != entity:
             moves.append(_Move(item, bool(is_current), original or entity, type_, entity, onward))

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from core.filters import Filters
-from core.knowledge.findings import Category, Entity, Event, Knowledge, Link, normalised
+from core.knowledge.findings import Category, Entity, Event, Knowledge, Link, normalise_name
 from core.records import Scored
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, current, id_list, passing
@@ -168,13 +168,13 @@ class SqliteKnowledge:
     def entities_by_name(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         found: dict[str, list[Entity]] = {}
         with self._database.reading() as connection:
-            for name in dict.fromkeys(map(normalised, names)):
+            for name in dict.fromkeys(map(normalise_name, names)):
                 if rows := connection.execute(_NAMED, (project_id, name)).fetchall():
                     found[name] = [_entity(row) for row in rows]
         return found
 
     def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
-        parameters = {"project_id": project_id, "text": normalised(text), "limit": limit}
+        parameters = {"project_id": project_id, "text": normalise_name(text), "limit": limit}
         with self._database.reading() as connection:
             return [_entity(row) for row in connection.execute(_CALLED_LIKE, parameters)]
 

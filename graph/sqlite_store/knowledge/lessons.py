@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from core.knowledge.findings import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalised
+from core.knowledge.findings import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalise_name
 from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import (
     ENTITY_WEIGHT,
@@ -339,7 +339,7 @@ def refresh(connection: sqlite3.Connection, entity: int) -> bool:
         (name, aliases, role and role[0], organization and organization[0], entity),
     )
     if before != [name, aliases]:
-        rows = [(project_id, normalised(one), entity, one) for one in given]
+        rows = [(project_id, normalise_name(one), entity, one) for one in given]
         connection.execute("DELETE FROM names WHERE entity = ?", (entity,))
         connection.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", rows)
     return True

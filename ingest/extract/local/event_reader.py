@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Final
 
-from core.knowledge.findings import ActorRole, FoundEvent, normalised
+from core.knowledge.findings import ActorRole, FoundEvent, normalise_name
 from core.records import Artifact
 from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, looks_like_name
@@ -286,4 +286,4 @@ def _names(text: str, name: Name) -> bool:
 
 
 def _plain(text: str) -> str:
-    return f" {' '.join(_WORD.findall(normalised(text)))} "
+    return f" {' '.join(_WORD.findall(normalise_name(text)))} "

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from core.embedding import InnerEmbedder, Matrix
-from core.knowledge.findings import Extraction, normalised
+from core.knowledge.findings import Extraction, normalise_name
 from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
 from ingest.document.language import unread_language
@@ -125,7 +125,7 @@ def drafted(artifact: Artifact) -> Draft:
 def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> list[Said]:
     """Return every passage with what it does by its structure and wording."""
     memory = artifact.memory
-    known = frozenset({*names.people, *names.owners, *map(normalised, listed_people(memory.content))})
+    known = frozenset({*names.people, *names.owners, *map(normalise_name, listed_people(memory.content))})
     form = form_of(memory.content, memory.context)
     labels = speaker_labels(memory.content, memory.context, known, form)
     settled = is_settled(memory.content)
@@ -181,7 +181,7 @@ def _name(draft: Draft, said: Sequence[Said]) -> None:
     guesses.
     """
     memory, names, flat = draft.artifact.memory, draft.names, draft.flat
-    listed = frozenset(map(normalised, listed_people(memory.content)))
+    listed = frozenset(map(normalise_name, listed_people(memory.content)))
     named = [*said, *((passage, list[Act]()) for passage in unsaid(memory.content))]
     named = [(part, done) for passage, done in named for part in _lists_apart(flat, passage)]
     for passage, _ in named:

@@ -11,7 +11,7 @@ from typing import Final
 
 from core.dates import parse_iso
 from core.errors import InvalidInput
-from core.knowledge.findings import ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span, normalised
+from core.knowledge.findings import ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from ingest.document.evidence import place
 from ingest.english.date_phrases import date_phrases
@@ -130,7 +130,7 @@ class _Checker:
     def _names(self, form: str, type_: EntityType) -> bool:
         if not any(map(str.isalpha, form)) or not 2 <= len(form) <= _MAX_NAME:
             return False
-        return not (type_ == "person" and normalised(form) in _NOBODY) and self._shows(form)
+        return not (type_ == "person" and normalise_name(form) in _NOBODY) and self._shows(form)
 
     def _shows(self, words: str) -> bool:
         """Whether the model was shown these words, in this order and whole."""
@@ -167,9 +167,9 @@ class _Checker:
         return found.items()
 
     def _subjects(self, item: EventAnswer) -> Iterable[str]:
-        acting = {normalised(actor.name) for actor in item.actors}
+        acting = {normalise_name(actor.name) for actor in item.actors}
         names = [name for name in map(_tidy, item.subjects) if self._names(name, "other")]
-        spelt = dict.fromkeys(self._spelt(name) for name in names if normalised(name) not in acting)
+        spelt = dict.fromkeys(self._spelt(name) for name in names if normalise_name(name) not in acting)
         return list(spelt)[:_MOST_LISTED]
 
     def _summary(self, summary: str, quote: str) -> str:

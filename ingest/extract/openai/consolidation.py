@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from core.knowledge.findings import Category, EntityType, Extraction, FoundEntity, FoundEvent, normalised
+from core.knowledge.findings import Category, EntityType, Extraction, FoundEntity, FoundEvent, normalise_name
 from ingest.extract.openai.claims import plain
 
 #: Share of the shorter of two quotes that both must have to be of one event: windows overlap.
@@ -86,7 +86,7 @@ def _entities(found: Sequence[FoundEntity]) -> list[FoundEntity]:
     types = _types(found)
     named: dict[tuple[EntityType, str], FoundEntity] = {}
     for entity in found:
-        name = normalised(entity.name)
+        name = normalise_name(entity.name)
         typed = replace(entity, type=types.get(name, entity.type) if entity.type in _THINGS else entity.type)
         key = (typed.type, name)
         named[key] = _united(named[key], typed) if key in named else typed
@@ -103,7 +103,7 @@ def _types(found: Iterable[FoundEntity]) -> dict[str, EntityType]:
     given: dict[str, Counter[EntityType]] = defaultdict(Counter)
     for entity in found:
         if entity.type in _THINGS:
-            given[normalised(entity.name)][entity.type] += 1
+            given[normalise_name(entity.name)][entity.type] += 1
     return {name: counts.most_common(1)[0][0] for name, counts in given.items()}
 
 
@@ -112,13 +112,13 @@ def _claims(entities: Iterable[FoundEntity]) -> dict[tuple[EntityType, str], set
     claimed: dict[tuple[EntityType, str], set[tuple[EntityType, str]]] = defaultdict(set)
     for entity in entities:
         for alias in entity.aliases:
-            claimed[entity.type, normalised(alias)].add((entity.type, normalised(entity.name)))
+            claimed[entity.type, normalise_name(alias)].add((entity.type, normalise_name(entity.name)))
     return claimed
 
 
 def _contradict(first: FoundEntity, second: FoundEntity) -> bool:
     both = first.organization and second.organization
-    return bool(both) and normalised(first.organization or "") != normalised(second.organization or "")
+    return bool(both) and normalise_name(first.organization or "") != normalise_name(second.organization or "")
 
 
 def _united(first: FoundEntity, second: FoundEntity) -> FoundEntity:
@@ -134,6 +134,6 @@ def _united(first: FoundEntity, second: FoundEntity) -> FoundEntity:
 
 def _own(entity: FoundEntity, claimed: dict[tuple[EntityType, str], set[tuple[EntityType, str]]]) -> FoundEntity:
     """Return the entity without aliases that are another's in this document too: "Alice" of two people called so."""
-    own = (entity.type, normalised(entity.name))
-    aliases = (form for form in entity.aliases if claimed[entity.type, normalised(form)] <= {own})
+    own = (entity.type, normalise_name(entity.name))
+    aliases = (form for form in entity.aliases if claimed[entity.type, normalise_name(form)] <= {own})
     return replace(entity, aliases=tuple(aliases))

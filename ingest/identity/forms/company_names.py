@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import COMMON_FIRST, DEPARTMENTS, GIVEN_NAMES, LEGAL_FORMS, NOT_NAMES, PLACE_FIRST, PLACES
 
@@ -27,7 +27,9 @@ _LONG_ENOUGH: Final = 6
 
 def company(name: str) -> str:
     """Return a company's name, normalised, without what says only that it is one: "acme" for Acme, Inc."""
-    return " ".join(word for word in normalised(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES)
+    return " ".join(
+        word for word in normalise_name(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES
+    )
 
 
 def short_company_names(name: str) -> set[str]:

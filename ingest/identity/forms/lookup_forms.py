@@ -4,7 +4,7 @@ import re
 import string
 from typing import Final
 
-from core.knowledge.findings import EntityType, FoundEntity, normalised
+from core.knowledge.findings import EntityType, FoundEntity, normalise_name
 from ingest.english.letters import unmarked
 from ingest.identity.compatibility import VAGUE
 from ingest.identity.forms.mailboxes import mailbox_owners, mailbox_parts, mailboxes
@@ -35,7 +35,7 @@ def family_forms(name: str) -> set[str]:
 
 def known_forms(name: str) -> set[str]:
     """Return the names under which somebody of this full name may be known, or that may mean them."""
-    words = normalised(name).split()
+    words = normalise_name(name).split()
     if len(words) < 2:
         return {name}
     first, last = words[0], words[-1]
@@ -83,4 +83,4 @@ def _forms_of_person(name: str) -> set[str]:
     given = (*given, *(other for one in given for other in with_nicknames(one) | names_cut_to(one)))
     variants = (initials_alone, given_name_of_handle, title_and_given_name, initial_and_family)
     forms = {unmarked(name), *given, *turned_initials(name), *filter(None, (variant(name) for variant in variants))}
-    return forms | with_nicknames(name) | names_cut_to(normalised(name)) | family_forms(name) | mailbox_owners(name)
+    return forms | with_nicknames(name) | names_cut_to(normalise_name(name)) | family_forms(name) | mailbox_owners(name)

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import GIVEN_NAMES
 from ingest.english.name_patterns import is_role
@@ -17,7 +17,7 @@ _SHORTEST_MAILBOX: Final = 4
 
 def mailboxes(name: str) -> set[str]:
     """Return the mail boxes and handles that a person's full name may give: alicechen, achen, alicec, chena, …"""
-    words = unmarked(normalised(name)).split()
+    words = unmarked(normalise_name(name)).split()
     if len(words) < 2 or is_role(name) or is_short(name):
         return set()
     given_names = {words[0], *nicknames(words[0])}

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from core.knowledge.findings import EntityType, normalised
+from core.knowledge.findings import EntityType, normalise_name
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import (
     EASTERN_FAMILIES,
@@ -29,7 +29,7 @@ _HANDLE_SIGNS: Final = re.compile(r"(?<=\w\w)[._-](?=\w\Z)")
 
 def same_ends(name: str, other: str) -> bool:
     """Whether two full names begin and end with the same words, in either order: Wei Zhang, Zhang Wei."""
-    words, others = (unmarked(normalised(one)).split() for one in (name, other))
+    words, others = (unmarked(normalise_name(one)).split() for one in (name, other))
     if min(len(words), len(others)) < 2 or is_short(name) or is_short(other):
         return False
     return (words[0], words[-1]) in ((others[0], others[-1]), (others[-1], others[0]))
@@ -37,7 +37,7 @@ def same_ends(name: str, other: str) -> bool:
 
 def differ_by_initials(name: str, other: str) -> bool:
     """Whether what is between the ends of one of two names is nothing, or but the initials of what the other has."""
-    middle, others = ([word.strip(".") for word in normalised(one).split()[1:-1]] for one in (name, other))
+    middle, others = ([word.strip(".") for word in normalise_name(one).split()[1:-1]] for one in (name, other))
     short, long = sorted((middle, others), key=lambda words: len("".join(words)))
     if short:
         return len(short) == len(long) and all(b.startswith(a) for a, b in zip(short, long, strict=True))
@@ -46,12 +46,12 @@ def differ_by_initials(name: str, other: str) -> bool:
 
 def is_second_given_name(name: str, full: str) -> bool:
     """Whether a name is but the second given one of a full name: "Carlos" for Juan Carlos Ortega."""
-    return normalised(name) in normalised(full).split()[1:-1]
+    return normalise_name(name) in normalise_name(full).split()[1:-1]
 
 
 def is_handle(alias: str, name: str, other: str) -> bool:
     """Whether one of two names is but the handle itself."""
-    return alias.startswith("@") and normalised(alias[1:]) in (normalised(name), normalised(other))
+    return alias.startswith("@") and normalise_name(alias[1:]) in (normalise_name(name), normalise_name(other))
 
 
 def untitled(name: str) -> str:
@@ -73,13 +73,13 @@ def is_titled(name: str) -> bool:
 
 def given_and_initial(name: str) -> tuple[str, str] | None:
     """Return "alice" and "c" for Alice C. and for alice_c, normalised; None for any other name."""
-    words = _HANDLE_SIGNS.sub(" ", normalised(untitled(name))).split()
+    words = _HANDLE_SIGNS.sub(" ", normalise_name(untitled(name))).split()
     return (words[0], words[1]) if len(words) == 2 and len(words[1]) == 1 < len(words[0].strip(".")) else None
 
 
 def given_name_of_handle(name: str) -> str | None:
     """Return "hasan" for hasan_lager and hasan.lager; None for what is no handle that begins with a given name."""
-    parts = re.split(r"[._-]", normalised(name))
+    parts = re.split(r"[._-]", normalise_name(name))
     is_handle_of_two = len(parts) == 2 and name == name.casefold() and min(map(len, parts)) > 1
     return parts[0] if is_handle_of_two and parts[0] in FIRST_NAMES else None
 
@@ -115,7 +115,7 @@ def titled(content: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for match in _TITLED.finditer(content):
         name, title = match["name"] or match["word"], match["title"] or match["small"]
-        found.setdefault(normalised(name), set()).add(title.split()[0])
+        found.setdefault(normalise_name(name), set()).add(title.split()[0])
     return {name: frozenset(titles) for name, titles in found.items()}
 
 
@@ -126,12 +126,12 @@ def title(name: str) -> str:
 
 def given_name(name: str) -> str:
     """Return the first word of a name or handle, normalised."""
-    return re.split(r"[\s._]", normalised(name).strip("@._"))[0]
+    return re.split(r"[\s._]", normalise_name(name).strip("@._"))[0]
 
 
 def family(name: str) -> str:
     """Return the last word of a person's name, normalised."""
-    return normalised(name).split()[-1]
+    return normalise_name(name).split()[-1]
 
 
 def is_short(name: str) -> bool:
@@ -174,18 +174,20 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
 
 def may_be_family(name: str) -> bool:
     """Whether a single word may be a family name: with a title, or if it is nobody's given name."""
-    return is_titled(name) or (name == name.strip("@") and normalised(name) not in GIVEN_NAMES and name[:1].isupper())
+    return is_titled(name) or (
+        name == name.strip("@") and normalise_name(name) not in GIVEN_NAMES and name[:1].isupper()
+    )
 
 
 def with_nicknames(name: str) -> set[str]:
     """Return the names, normalised, with what the given name is used for or by in its place."""
-    words = normalised(name).split()
+    words = normalise_name(name).split()
     return {" ".join([other, *words[1:]]) for other in nicknames(words[0])} if words else set()
 
 
 def same_given_name(name: str, other: str) -> bool:
     """Whether two full names have one given name, or a nickname for it."""
-    given, others = (normalised(one).split() for one in (name, other))
+    given, others = (normalise_name(one).split() for one in (name, other))
     if min(len(given), len(others)) < 2 or is_short(name) or is_short(other):
         return False
     return given[0] == others[0] or given[0] in nicknames(others[0])
@@ -193,7 +195,7 @@ def same_given_name(name: str, other: str) -> bool:
 
 def given_names_begin_alike(name: str, other: str) -> bool:
     """Whether two full names have one family name, and one given name begins or, if long, ends the other."""
-    words, others = normalised(name).split(), normalised(other).split()
+    words, others = normalise_name(name).split(), normalise_name(other).split()
     if len(words) != len(others) or words[1:] != others[1:] or is_short(name) or is_short(other):
         return False
     short, long = sorted((words[0], others[0]), key=len)
@@ -202,13 +204,13 @@ def given_names_begin_alike(name: str, other: str) -> bool:
 
 def compatible(name: str, other: str) -> bool:
     """Whether two names may be one person's: equal, or one is a short form of the other."""
-    forms = [{normalised(one)} | set(map(normalised, short_forms(one))) for one in (name, other)]
+    forms = [{normalise_name(one)} | set(map(normalise_name, short_forms(one))) for one in (name, other)]
     return not forms[0].isdisjoint(forms[1])
 
 
 def title_and_given_name(name: str) -> str | None:
     """Return "grace" for Sister Grace, Sr Grace and sr_grace; None for what is no title with a given name."""
-    words = normalised(name.replace("_", " ")).split()
+    words = normalise_name(name.replace("_", " ")).split()
     return words[-1] if len(words) == 2 and is_title(words[0]) and words[-1] in FIRST_NAMES else None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from core.knowledge.findings import Entity, FoundEntity, entity_id, normalised
+from core.knowledge.findings import Entity, FoundEntity, entity_id, normalise_name
 from ingest.identity.compatibility import (
     company_in_handle,
     has_only_name,
@@ -160,7 +160,7 @@ def new_entity(scope: Scope, found: FoundEntity) -> Resolution:
     """A new entity; a namesake of another organisation, or of a fuller name, gets an id of its own."""
     project_id, own = scope.artifact.project_id, scope.own_id(found)
     owner = next((one for one in scope.known_as(found.name) if one.id == own), None)
-    is_taken = owner is not None and normalised(owner.name) != normalised(found.name)
+    is_taken = owner is not None and normalise_name(owner.name) != normalise_name(found.name)
     if found.organization and (owner is not None or own in scope.text.entities):
         own = entity_id(project_id, found.type, f"{found.name} ({company(found.organization)})")
     elif is_taken or own in scope.text.entities:
@@ -169,7 +169,7 @@ def new_entity(scope: Scope, found: FoundEntity) -> Resolution:
 
 
 def _with_name(entities: Sequence[Entity], found: FoundEntity) -> list[Entity]:
-    return [one for one in entities if normalised(one.name) == normalised(found.name)]
+    return [one for one in entities if normalise_name(one.name) == normalise_name(found.name)]
 
 
 def _known_by_initial_elsewhere(scope: Scope, found: FoundEntity, named: Sequence[Entity]) -> list[Entity]:
@@ -192,5 +192,5 @@ def _known_by_nickname(scope: Scope, found: FoundEntity) -> tuple[list[Entity], 
 def _has_rival(scope: Scope, found: FoundEntity, one: Entity) -> bool:
     """Whether the text has another full name too that may be somebody's: Samuel and Samantha, for Sam."""
     rivals = {name for form in turned_initials(found.name) for name in scope.full_names_of(form, "person")}
-    others = rivals - {normalised(found.name), normalised(one.name)}
+    others = rivals - {normalise_name(found.name), normalise_name(one.name)}
     return any(same_given_name(name, one.name) or given_names_begin_alike(name, one.name) for name in others)

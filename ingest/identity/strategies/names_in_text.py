@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
-from core.knowledge.findings import Entity, FoundEntity, normalised
+from core.knowledge.findings import Entity, FoundEntity, normalise_name
 from ingest.english.name_patterns import is_role
 from ingest.identity.compatibility import VAGUE, has_family_initial, work_elsewhere
 from ingest.identity.forms.name_forms import (
@@ -22,7 +22,7 @@ def same_name(scope: Scope, found: FoundEntity) -> Collection[str]:
     """A thing is what has its name already; a person only if that is no single word."""
     if found.type not in VAGUE:
         return ()
-    id_ = next(iter(scope.text.by_name.get(normalised(found.name), ())), None)
+    id_ = next(iter(scope.text.by_name.get(normalise_name(found.name), ())), None)
     is_meant = id_ and (" " in found.name.strip() or scope.text.entities[id_].type != "person")
     return [id_] if id_ and is_meant else ()
 
@@ -40,7 +40,7 @@ def short_form(scope: Scope, found: FoundEntity) -> Collection[str]:
     """Alice and A. Chen are Alice Chen, Globex is Globex Foods."""
     if found.type == "person" and not _is_plain(found):
         return ()
-    alike = _entities(scope, scope.text.by_short_form.get((found.type, normalised(found.name)), ()))
+    alike = _entities(scope, scope.text.by_short_form.get((found.type, normalise_name(found.name)), ()))
     return [one.id for one in alike if not work_elsewhere(found, one)]
 
 
@@ -54,12 +54,12 @@ def handle(scope: Scope, found: FoundEntity) -> Collection[str]:
 def initials(scope: Scope, found: FoundEntity) -> Collection[str]:
     """KD is Katherine Doyle."""
     spelt = initials_alone(found.name) if _is_plain(found) else None
-    return scope.text.by_short_form.get(("person", normalised(spelt)), ()) if spelt else ()
+    return scope.text.by_short_form.get(("person", normalise_name(spelt)), ()) if spelt else ()
 
 
 def nickname(scope: Scope, found: FoundEntity) -> Collection[str]:
     """Bob and Bob Dunn are Robert Dunn."""
-    alike = _entities(scope, scope.text.by_nickname.get(normalised(found.name), ()) if _is_plain(found) else ())
+    alike = _entities(scope, scope.text.by_nickname.get(normalise_name(found.name), ()) if _is_plain(found) else ())
     return [one.id for one in alike if not work_elsewhere(found, one) and scope.may_have_title(found, one)]
 
 
@@ -67,7 +67,7 @@ def family_name(scope: Scope, found: FoundEntity) -> Collection[str]:
     """Okafor, a word that is nobody's given name, is James Okafor."""
     if not _is_plain(found) or not may_be_family(found.name):
         return ()
-    alike = _entities(scope, scope.text.by_family.get(normalised(untitled(found.name)), ()))
+    alike = _entities(scope, scope.text.by_family.get(normalise_name(untitled(found.name)), ()))
     return [one.id for one in alike if scope.may_have_title(found, one)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from core.knowledge.findings import Entity, FoundEntity, normalised
+from core.knowledge.findings import Entity, FoundEntity, normalise_name
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import GIVEN_NAMES
 from ingest.identity.compatibility import (
@@ -59,17 +59,17 @@ def by_known_form(scope: Scope, found: FoundEntity) -> Shortlist:
 
 def by_nickname_or_family(scope: Scope, found: FoundEntity) -> Shortlist:
     """Who has a given name that this is a nickname of, or the family name that it is."""
-    word = normalised(untitled(found.name))
+    word = normalise_name(untitled(found.name))
     is_titled_here = scope.is_titled(found)
     forms = set() if is_titled_here else with_nicknames(found.name)
     is_known = any(map(scope.known_as, forms))
-    is_mailbox = any(normalised(alias).startswith(f"{normalised(found.name)}@") for alias in found.aliases)
+    is_mailbox = any(normalise_name(alias).startswith(f"{normalise_name(found.name)}@") for alias in found.aliases)
     is_family = may_be_family(found.name) or is_mailbox or (not is_known and found.name[:1].isupper())
     if is_family or is_titled_here:
         forms |= family_forms(word)
     people = scope.people_known_as(found, forms, lambda one: not is_short(one.name))
-    if people and given_name(people[0].name) in nicknames(normalised(found.name)):
-        is_certain = is_titled_here or not is_ambiguous(normalised(found.name))
+    if people and given_name(people[0].name) in nicknames(normalise_name(found.name)):
+        is_certain = is_titled_here or not is_ambiguous(normalise_name(found.name))
         return Shortlist(people, "nickname", is_certain)
     return Shortlist(people, "family name", is_titled_here, MARGIN)
 
@@ -85,7 +85,7 @@ def by_initials(scope: Scope, found: FoundEntity) -> Shortlist:
 def by_cut_given_name(scope: Scope, found: FoundEntity) -> Shortlist:
     """Who is not named here otherwise and has a given name that may be cut to this word: Daniela, "Dani"."""
     is_titled_here = scope.is_titled(found)
-    forms = set() if is_titled_here else names_cut_to(normalised(found.name))
+    forms = set() if is_titled_here else names_cut_to(normalise_name(found.name))
 
     def is_cut(one: Entity) -> bool:
         is_meant = given_name(unmarked(one.name)) in forms and not is_short(one.name)
@@ -154,8 +154,8 @@ def same_word(scope: Scope, found: FoundEntity) -> Resolution | None:
     """Who is known by nothing but the same given name or, with one title or none, the same family name."""
     if shortlist(scope, found).people:
         return None
-    word = normalised(untitled(found.name))
-    known = [one for one in scope.known_as(word) if one.type == "person" and normalised(untitled(one.name)) == word]
+    word = normalise_name(untitled(found.name))
+    known = [one for one in scope.known_as(word) if one.type == "person" and normalise_name(untitled(one.name)) == word]
     if word not in GIVEN_NAMES:
         known = [one for one in known if not (is_titled(one.name) and is_titled(found.name))]
     return Resolution(known[0].id, "same name but for a title") if scope.is_one(known) else None
@@ -169,7 +169,7 @@ def person_called_by_word(scope: Scope, found: FoundEntity) -> Resolution | None
     if any(one.type not in VAGUE | {"person"} for one in known):
         return None
     known += [one for form in sorted(family_forms(found.name)) for one in scope.known_as(form)]
-    word = normalised(found.name)
+    word = normalise_name(found.name)
     people = {one.id: one for one in known if one.type == "person" and has_word(one, word)}
     likely = [people[id_] for id_ in sorted(people)]
     if found.type == "other" and scope.is_one(likely):
@@ -199,7 +199,7 @@ def _mailbox_owners(scope: Scope, found: FoundEntity) -> list[Entity]:
     """Return those whose mail box or handle a single word in small letters may be."""
     if scope.is_titled(found):
         return []
-    name = normalised(found.name)
+    name = normalise_name(found.name)
     wanted = {plain_mailbox(name), plain_mailbox(name.partition("_")[0])}
     return scope.people_known_as(
         found, mailbox_owners(found.name), lambda one: any(may_own_mailbox(one, mailbox) for mailbox in wanted)
@@ -207,4 +207,4 @@ def _mailbox_owners(scope: Scope, found: FoundEntity) -> list[Entity]:
 
 
 def _with_short_name(scope: Scope, found: FoundEntity) -> list[Entity]:
-    return [one for one in scope.candidates(found) if normalised(one.name) == normalised(found.name)]
+    return [one for one in scope.candidates(found) if normalise_name(one.name) == normalise_name(found.name)]

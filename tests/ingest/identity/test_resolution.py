@@ -19,7 +19,7 @@ from core.knowledge.findings import (
     Span,
     entity_id,
     event_id,
-    normalised,
+    normalise_name,
 )
 from core.knowledge.identities import MergeDecision
 from core.records import Artifact, Scored
@@ -48,10 +48,10 @@ class Directory:
         return {}
 
     def entities_by_name(self, _project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
-        keys = {normalised(name) for name in names}
+        keys = {normalise_name(name) for name in names}
         found: dict[str, list[Entity]] = {}
         for entity in self.entities:
-            for key in {normalised(form) for form in (entity.name, *entity.aliases)} & keys:
+            for key in {normalise_name(form) for form in (entity.name, *entity.aliases)} & keys:
                 found.setdefault(key, []).append(entity)
         return found
 

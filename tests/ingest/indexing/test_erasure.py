@@ -25,7 +25,7 @@ class StubbornIndexer(Indexer):
 
 
 def remember(app: App, content: str, **fields: str) -> str:
-    return app.remember(Memory.restored(content, fields), wait=True).id
+    return app.remember(Memory.from_fields(content, fields), wait=True).id
 
 
 def due(app: App) -> list[Job]:

@@ -88,7 +88,7 @@ class Replicas:
     other: Worker
 
     def remember(self, content: str = TEXT, **fields: str) -> str:
-        memory = Memory.restored(content, fields)
+        memory = Memory.from_fields(content, fields)
         return remember(memory, PROJECT, self.store, self.embedder.tokenizer).added.artifact_id
 
 

@@ -17,7 +17,7 @@ LATER = timedelta(minutes=6)
 
 
 def remember(app: App, content: str, **fields: str) -> str:
-    return app.remember(Memory.restored(content, fields), wait=True).id
+    return app.remember(Memory.from_fields(content, fields), wait=True).id
 
 
 def expiring(app: App, moment: datetime) -> str:

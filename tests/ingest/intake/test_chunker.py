@@ -26,7 +26,7 @@ def prose(words: int) -> str:
 
 
 def chunks_of(content: str, tokenizer: Tokenizer = NARROW, **fields: str) -> list[Chunk]:
-    chunks, _ = split("art_000000000000", Memory.restored(content, fields), tokenizer)
+    chunks, _ = split("art_000000000000", Memory.from_fields(content, fields), tokenizer)
     return chunks
 
 
@@ -184,7 +184,7 @@ def test_chunks_bound_by_bytes_do_not_repeat_most_of_each_other() -> None:
 def test_the_prefix_names_the_day_the_key_and_the_title_or_speaker(fields: dict[str, str], prefix: str) -> None:
     """A chunk says what it is from: a question with words of its key or title, or the speaker's name, finds it."""
     turn = {"conversation_id": "c", "turn_index": 0} if fields.get("context") == "conversation" else {}
-    assert prefix_of(Memory.restored("Some text.", fields | turn), WIDE) == prefix
+    assert prefix_of(Memory.from_fields("Some text.", fields | turn), WIDE) == prefix
 
 
 def test_a_name_that_opens_the_content_is_not_indexed_twice() -> None:
@@ -275,7 +275,7 @@ def test_a_long_heading_is_cut() -> None:
 def test_turns_have_no_sections() -> None:
     """What is said in a conversation is not a document, even with a sign that begins a heading."""
     turn = {"context": "conversation", "conversation_id": "c", "turn_index": 0, "author": "Ann"}
-    chunks, _ = split("art_000000000000", Memory.restored(f"# One\n{prose(200)}", turn), NARROW)
+    chunks, _ = split("art_000000000000", Memory.from_fields(f"# One\n{prose(200)}", turn), NARROW)
     assert {chunk.prefix for chunk in chunks} == {"Ann: "}
 
 

@@ -48,7 +48,7 @@ def test_a_found_day_is_no_part_of_who_an_item_is() -> None:
     """The same words under the same name stay the same item, whatever git or the file's time say later."""
     memory = Memory(content="# Sync 2024-03-04\n\nx")
     assert dated(memory).fingerprint("p") == memory.fingerprint("p")
-    assert memory.renewed(dated(memory), datetime.now(UTC)) == memory
+    assert memory.updated_with(dated(memory), datetime.now(UTC)) == memory
 
 
 def test_a_month_is_a_date() -> None:

@@ -67,7 +67,7 @@ def test_a_passage_says_on_which_page_of_its_file_it_stands(tmp_path: Path, app:
     assert place is not None
     number = int(place.removeprefix("page "))
     assert 1 < number <= 23
-    assert artifact.memory.place_at(artifact.memory.content.index("number 23 is")) == "page 23"
+    assert artifact.memory.location_at(artifact.memory.content.index("number 23 is")) == "page 23"
     assert f"number {number} is" in artifact.memory.content[chunk.start_char : chunk.end_char]
 
 

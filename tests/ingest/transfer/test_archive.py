@@ -195,7 +195,7 @@ def test_embeddings_come_with_an_export_that_asks_for_them(target: Path, embedde
     with SqliteStore(target.with_name("source.db")) as store:
         id_ = put(store, Memory(content="Embedded once."), embedder)
         [chunk] = store.chunks(PROJECT, [id_])[id_]
-        [vector], key = embedder.embed([chunk.embedded_text]), chunk.key_in(PROJECT)
+        [vector], key = embedder.embed([chunk.embedded_text]), chunk.embedding_key_in(PROJECT)
         store.cache_vectors(embedder.model, {key: vector})
         store.cache_vectors("another", {key: vector})
         assert b"vectors" not in exported(store)
@@ -250,7 +250,7 @@ def test_long_and_odd_texts_come_through(target: Path, embedder: LocalEmbedder, 
 
 
 @pytest.fixture
-def apart(tmp_path: Path, embedder: LocalEmbedder) -> App:
+def with_exact_fingerprint(tmp_path: Path, embedder: LocalEmbedder) -> App:
     """A second service, over empty embedded stores."""
     index = ChromaIndex(EmbeddedChroma(tmp_path / "apart" / "chroma"), embedder)
     return assembled(SqliteStore(tmp_path / "apart" / "record.db"), index)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from core.interface.memory import Memory
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 from ingest.document.condensed import one_line
 from ingest.english.entries import entries, list_behind, unturned
 from ingest.english.lexicon import (
@@ -115,7 +115,7 @@ def entry_name(entry: str) -> str | None:
     name = " ".join(words)
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
     name = plain_name(name)
-    return name if 0 < len(words) <= 5 and letters and normalised(name) not in _NOBODY else None
+    return name if 0 < len(words) <= 5 and letters and normalise_name(name) not in _NOBODY else None
 
 
 def _box_name(box: str) -> str | None:
@@ -160,13 +160,13 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         return owner
     person = names.person(name, role=role, organization=employer)
     person.forms |= initials
-    names.present.add(normalised(name))
-    names.given_present.add(re.split(r"[\s._-]", normalised(name))[0])
+    names.present.add(normalise_name(name))
+    names.given_present.add(re.split(r"[\s._-]", normalise_name(name))[0])
     if handle := _OWN_HANDLE.search(entry):
         names.handle(person, handle[1])
     titled = (parts["name"] if parts else entry).strip(" \t*_\"'")
     if is_title(titled.split(" ")[0]):
-        names.titles.setdefault(normalised(name), set()).add(titled.split(" ")[0].strip(".").casefold())
+        names.titles.setdefault(normalise_name(name), set()).add(titled.split(" ")[0].strip(".").casefold())
     if (titled != name and titled.endswith(name)) or titled.startswith(name + " ") or "," in titled:
         person.forms.add(titled)
     return person
@@ -213,7 +213,7 @@ def _field(names: Names, text: str) -> bool:
     before: Name | None = None
     for part in [turned] if turned else entries(text):
         name = entry_name(part)
-        if not name or not (name[0].isupper() or "@" in part) or normalised(name) in NOT_NAMES:
+        if not name or not (name[0].isupper() or "@" in part) or normalise_name(name) in NOT_NAMES:
             continue
         if before is not None and "@" not in part and _is_job(name):
             before.role = before.role or name
@@ -271,7 +271,7 @@ def add_owners(names: Names, cell: str) -> None:
         ):
             names.person(name)
         elif name.casefold() in FIRST_NAMES:
-            names.singles.setdefault(normalised(name), name)
+            names.singles.setdefault(normalise_name(name), name)
 
 
 def _is_known(name: str | None) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 from ingest.document.structure import Passage
 from ingest.english.lexicon import (
     BODY_TASKS,
@@ -127,9 +127,9 @@ def join_bodies(names: Names) -> None:
         short = [] if " " in thing.name else by_letters.get(thing.name, [])
         full = by_words.get(_words_of(thing.name)) if thing.name.islower() else None
         fits = short or ([full] if full is not None else by_end.get(thing.name, []))
-        if len(fits) == 1 and fits[0] is not thing and names.things.get(normalised(thing.name)) is thing:
+        if len(fits) == 1 and fits[0] is not thing and names.things.get(normalise_name(thing.name)) is thing:
             fits[0].forms |= {thing.name, *thing.forms}
-            del names.things[normalised(thing.name)]
+            del names.things[normalise_name(thing.name)]
     for kind in sorted(names.governing):
         fits = by_end.get(kind, [])
         if len(fits) == 1:

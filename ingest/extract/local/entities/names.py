@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from core.knowledge.findings import EntityType, FoundEntity, Span, normalised
+from core.knowledge.findings import EntityType, FoundEntity, Span, normalise_name
 from ingest.english.employment import Mentioned, employed
 from ingest.english.letters import unmarked
 from ingest.english.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES, LEGAL_FORMS, LISTED, NOT_NAMES, STARTERS
@@ -111,7 +111,7 @@ class Names:
 
     def person(self, name: str, *, role: str | None = None, organization: str | None = None) -> Name:
         """Add a person who certainly is one: declared, a header's or a label's, or known by a full name."""
-        key = normalised(name)
+        key = normalise_name(name)
         known = self.people.get(key)
         if known is None:
             known = self.people[key] = Name(name, "person")
@@ -129,7 +129,7 @@ class Names:
 
     def thing(self, name: str, type_: EntityType) -> Name:
         """Add an organisation, project, place or object; the first, more telling type of a name stays."""
-        known = self.things.setdefault(normalised(name), Name(name, type_))
+        known = self.things.setdefault(normalise_name(name), Name(name, type_))
         if known.type == "object" and type_ != "object":
             known.type = type_
         return known
@@ -155,8 +155,11 @@ class Names:
         self._join_handles()
         for person in self.people.values():
             for form in (person.name, *person.forms):
-                if normalised(form) in self.people or self.things.get(normalised(form), person).type == "object":
-                    self.things.pop(normalised(form), None)
+                if (
+                    normalise_name(form) in self.people
+                    or self.things.get(normalise_name(form), person).type == "object"
+                ):
+                    self.things.pop(normalise_name(form), None)
         parts = {word for key in (*self.people, *self.things) if " " in key for word in key.split()}
         for key in [key for key, thing in self.things.items() if thing.type == "object" and key in parts]:
             del self.things[key]
@@ -164,7 +167,7 @@ class Names:
         self.all = sorted([*self.people.values(), *self.things.values()], key=lambda name: (name.type, name.name))
         for index, name in enumerate(self.all):
             for form in (name.name, *sorted(name.forms), *filter(None, [name.surname])):
-                self._by_form.setdefault(normalised(form), index)
+                self._by_form.setdefault(normalise_name(form), index)
         self.places = list(self._find(content, flat))
         self._starts = [place.start for place in self.places]
         self._employ(content)
@@ -176,7 +179,7 @@ class Names:
 
     def called(self, form: str) -> Name | None:
         """Return what goes by this name or handle here."""
-        index = self._by_form.get(normalised(form), self._by_form.get(f"@{normalised(form)}"))
+        index = self._by_form.get(normalise_name(form), self._by_form.get(f"@{normalise_name(form)}"))
         return None if index is None else self.all[index]
 
     def found(self) -> tuple[FoundEntity, ...]:
@@ -188,7 +191,9 @@ class Names:
             FoundEntity(
                 name.name,
                 name.type,
-                tuple(sorted(form for form in self._forms_of(name) if normalised(form) != normalised(name.name))),
+                tuple(
+                    sorted(form for form in self._forms_of(name) if normalise_name(form) != normalise_name(name.name))
+                ),
                 name.role,
                 name.organization,
                 tuple(spans.get(index, [])),
@@ -198,12 +203,12 @@ class Names:
 
     def _forms_of(self, name: Name) -> set[str]:
         """Return what somebody is called besides the name: with "Ms" or "Mr" too, which tells people apart."""
-        titles = self.titles.get(normalised(name.name), ()) if name.type == "person" else ()
+        titles = self.titles.get(normalise_name(name.name), ()) if name.type == "person" else ()
         return name.forms | {f"{title.capitalize()} {name.name}" for title in titles if is_gendered(title)}
 
     def _believe(self) -> None:
         """Make people of the guesses that nothing contradicts."""
-        employers = {normalised(thing.name) for key, thing in self.things.items() if key.startswith("@")}
+        employers = {normalise_name(thing.name) for key, thing in self.things.items() if key.startswith("@")}
         parts = {word for key in self.people if " " in key for word in key.split()}
         called = {key.split()[0] for key in self.people if key not in self.guesses} | self.singles.keys()
         for key, name in self.guesses.items():
@@ -221,20 +226,20 @@ class Names:
 
     def _add_employers(self) -> None:
         called = {
-            normalised(form): person
+            normalise_name(form): person
             for person in self.people.values()
             for form in (person.name, *person.forms, *filter(None, [person.surname]))
         }
         for key, firm in self.employers.items():
-            person, thing = called.get(key), self.things.get(normalised(firm))
+            person, thing = called.get(key), self.things.get(normalise_name(firm))
             if (
                 person is None
-                or normalised(firm) in called
+                or normalise_name(firm) in called
                 or (thing is not None and thing.type == "project")
-                or (thing is not None and thing.type == "place" and normalised(firm) not in self.place_guesses)
+                or (thing is not None and thing.type == "place" and normalise_name(firm) not in self.place_guesses)
             ):
                 continue
-            self.things.pop(normalised(firm), None)
+            self.things.pop(normalise_name(firm), None)
             employer = self.thing(firm, "org")
             person.organization = person.organization or employer.name
 
@@ -245,11 +250,13 @@ class Names:
         """Give a first name alone to the one full name that begins with it, else make it a person of its own."""
         by_given: dict[str, list[Name]] = {}
         for person in self._full():
-            by_given.setdefault(normalised(person.given), []).append(person)
+            by_given.setdefault(normalise_name(person.given), []).append(person)
         declared = {key: person for key, person in self.people.items() if " " not in key}
         firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
         firms |= {key.removeprefix("@").split(".")[0] for key in self.things if key.startswith("@")}
-        taken = {form for key, person in self.people.items() for form in map(normalised, person.forms) if form != key}
+        taken = {
+            form for key, person in self.people.items() for form in map(normalise_name, person.forms) if form != key
+        }
         for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
             full = self._one_present(by_given.get(key, []))
             if key in taken or (key in firms and not full and key not in self.people):
@@ -272,10 +279,10 @@ class Names:
         """
         by_word: dict[str, list[Name]] = {}
         for person in self._full():
-            for word in set(normalised(person.name).split()[1:]):
+            for word in set(normalise_name(person.name).split()[1:]):
                 by_word.setdefault(word, []).append(person)
         for form, written in sorted(self.family.items()):
-            likely = by_word.get(normalised(form).split()[-1], []) if normalised(form) else []
+            likely = by_word.get(normalise_name(form).split()[-1], []) if normalise_name(form) else []
             bearers = {title: self._bearers(likely, form, title, written.keys()) for title in sorted(written)}
             one = {person.name for people in bearers.values() for person in people}
             if (
@@ -299,11 +306,11 @@ class Names:
 
     def _bearers(self, likely: Sequence[Name], form: str, title: str, titles: Collection[str]) -> list[Name]:
         """Return whom a family name behind a title may mean, of those who have its last word."""
-        key = f" {normalised(form)}"
+        key = f" {normalise_name(form)}"
         people = [person for person in likely if may_have_title(title, person.name)]
-        full = [person for person in people if normalised(person.name).endswith(key)]
-        full = full or [person for person in people if f"{key} " in normalised(person.name)]
-        own = {person.name: self.titles.get(normalised(person.name), set()) for person in full}
+        full = [person for person in people if normalise_name(person.name).endswith(key)]
+        full = full or [person for person in people if f"{key} " in normalise_name(person.name)]
+        own = {person.name: self.titles.get(normalise_name(person.name), set()) for person in full}
         if exact := [one for one in full if title in own[one.name]]:
             full = exact
         elif len(titles) > 1:
@@ -321,7 +328,7 @@ class Names:
                 one.forms |= {name, name[0].upper() + name[1:]}
         for word in _WORD_ALONE.finditer(content):
             people = families.get(word[0], [])
-            if len(people) != 1 or normalised(word[0]) in self.people or not _is_telling(word[0]):
+            if len(people) != 1 or normalise_name(word[0]) in self.people or not _is_telling(word[0]):
                 continue
             if not _NAME_BEFORE.search(content, max(0, word.start() - 24), word.start()):
                 people[0].surname = word[0]
@@ -336,7 +343,7 @@ class Names:
             letter, last = form[0], form.split()[-1]
             full = [person for person in by_ends.get((letter, last), ()) if person.name != form]
             if len(full) == 1:
-                alone = self.people.pop(normalised(form), None)
+                alone = self.people.pop(normalise_name(form), None)
                 full[0].forms |= {form} | (alone.forms if alone else set())
             elif not full:
                 self.person(form)
@@ -348,7 +355,7 @@ class Names:
             by_letters.setdefault(capitals(person.name), []).append(person)
         for match in _CAPITALS.finditer(content):
             people = by_letters.get(match[1], [])
-            if len(people) == 1 and normalised(match[1]) not in self.things:
+            if len(people) == 1 and normalise_name(match[1]) not in self.things:
                 people[0].forms.add(match[1])
 
     def _join_parts(self) -> None:
@@ -366,7 +373,7 @@ class Names:
 
     def _one_present(self, people: list[Name]) -> list[Name]:
         """Return the only one of several who takes part, else all of them."""
-        present = [person for person in people if normalised(person.name) in self.present]
+        present = [person for person in people if normalise_name(person.name) in self.present]
         return present if len(present) == 1 else people
 
     def _join_mails(self) -> None:
@@ -375,7 +382,7 @@ class Names:
         boxes = self._boxes()
         for address, display in sorted(self.mails.items()):
             box, domain = address.casefold().split("@")
-            person = self.people.get(normalised(display)) if display else None
+            person = self.people.get(normalise_name(display)) if display else None
             person = person or self._owner(box, boxes)
             if person is not None:
                 person.forms.add(address)
@@ -388,14 +395,14 @@ class Names:
         first_words = {key.split()[0]: thing for key, thing in firms} | {_spelt(key): thing for key, thing in firms}
         for key, employer in domains.items():
             del self.things[key]
-            label = normalised(employer.name)
+            label = normalise_name(employer.name)
             label = label if label in first_words else _spelt(label)
             named = first_words.get(label)
             if named is not None:
                 named.forms |= employer.forms
                 domains[key] = named
             else:
-                domains[key] = self.things.setdefault(normalised(employer.name), employer)
+                domains[key] = self.things.setdefault(normalise_name(employer.name), employer)
         return {key: employer.name for key, employer in domains.items()}
 
     def _boxes(self) -> dict[str, list[Name]]:

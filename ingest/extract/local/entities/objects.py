@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 from ingest.document.structure import Passage
 from ingest.english.lexicon import CALENDAR, GIVEN_NAMES, NOT_NAMES, PLACES, PLAIN_ACRONYMS
 from ingest.english.name_patterns import CAPITALISED, until_everyday
@@ -55,5 +55,5 @@ def _objects(names: Names, content: str, passage: Passage) -> None:
             or text.casefold() in PLACES
         ):
             continue
-        if normalised(text) not in names.people and normalised(text) not in names.singles:
+        if normalise_name(text) not in names.people and normalise_name(text) not in names.singles:
             names.thing(text, "object")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from core.knowledge.findings import Span, normalised
+from core.knowledge.findings import Span, normalise_name
 from ingest.document.structure import Passage
 from ingest.english.entries import turned_name
 from ingest.english.lexicon import (
@@ -132,7 +132,7 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
             words = match[1].split()
             while len(words) > 2 and words[0].casefold() in _COMMON:
                 words.pop(0)
-            key, firm = normalised(" ".join(words)), POSSESSIVE.sub("", match[2])
+            key, firm = normalise_name(" ".join(words)), POSSESSIVE.sub("", match[2])
             names.employers.setdefault(key, firm)
     for match in _TITLED.finditer(content, start, end):
         name = POSSESSIVE.sub("", match[1])
@@ -150,7 +150,7 @@ def _titled(names: Names, content: str, match: re.Match[str], name: str) -> None
     if name[1:2] == ".":
         names.initials.add(plain_name(name))
     elif " " in name and not is_family(name.split()):
-        names.titles.setdefault(normalised(names.person(name).name), set()).add(title)
+        names.titles.setdefault(normalise_name(names.person(name).name), set()).add(title)
     else:
         names.family.setdefault(name, {}).setdefault(title, set()).add(f"{match[0].removesuffix(match[1])}{name}")
 
@@ -201,7 +201,7 @@ def _label(names: Names, name: str, span: Span) -> None:
         names.speakers[name] = add_entry(names, name)
     person = names.speakers[name]
     names.labelled.add(span.start_char)
-    if person is not None and normalised(person.name) == normalised(name):
+    if person is not None and normalise_name(person.name) == normalise_name(name):
         person.forms.add(name)
     if person is not None and is_role(person.name):
         person.labels_only = [*(person.labels_only or []), span]
@@ -216,16 +216,16 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
             continue
         if len(words) > 1:
             if first in CALENDAR and first in AMBIGUOUS_NAMES and len(words) == 2:
-                names.guesses.setdefault(normalised(text), text)
+                names.guesses.setdefault(normalise_name(text), text)
             elif is_family(words):
                 if unknown_names.acts(content, start, end):
                     names.family.setdefault(text, {}).setdefault("", set())
             elif _is_full_name(content, start, end, words):
                 names.person(text)
             elif unknown_names.plausible(text) and unknown_names.acts(content, start, end):
-                names.guesses.setdefault(normalised(text), text)
+                names.guesses.setdefault(normalise_name(text), text)
         elif passage.kind != "heading" and _is_given_name(content, start, end, first):
-            names.singles.setdefault(normalised(text), text)
+            names.singles.setdefault(normalise_name(text), text)
 
 
 def _is_given_name(content: str, start: int, end: int, word: str) -> bool:

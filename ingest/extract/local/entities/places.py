@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from core.knowledge.findings import normalised
+from core.knowledge.findings import normalise_name
 from ingest.document.structure import Passage
 from ingest.english.lexicon import (
     BRANDS,
@@ -36,7 +36,7 @@ def scan_places(names: Names, content: str, passage: Passage) -> None:
             if text.casefold() in PLACES:
                 names.thing(text, "place")
             else:
-                names.place_guesses.setdefault(normalised(text), text)
+                names.place_guesses.setdefault(normalise_name(text), text)
 
 
 def _place(content: str, match: re.Match[str]) -> str | None:
