@@ -24,7 +24,7 @@ from core.knowledge.rules import TASK_WORDS
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.items.item_writer import SqliteItemWriter
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 
 _CALLS, _WARMING = 100, 5
@@ -85,7 +85,7 @@ def by_hand(app: App, *, language: str, project: str, task: str | None = None) -
             words = TASK_WORDS.get(task or "", ())
             text = memory.content.lower()
             score += 0.1 * (sum(word in text for word in words) / len(words) if words else 0.5)
-            scored.append((score, memory.scope.split(":")[0], memory.content, model_tokens(memory.content)))
+            scored.append((score, memory.scope.split(":")[0], memory.content, estimate_model_tokens(memory.content)))
     left = {"universal": 700, "language": 500, "project": 300}
     lines = []
     for score, kind, content, cost in sorted(scored, reverse=True):
@@ -105,7 +105,7 @@ def measured(count: int) -> list[Measure]:
     with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
         if not isinstance(app.store, SqliteStore):
             raise TypeError("this benchmark fills embedded stores")
-        fill(app.store, model_tokens, count)
+        fill(app.store, estimate_model_tokens, count)
         hand = statistics.median(timed(partial(by_hand, app, language="go", project="hydra")) for _ in range(3))
         done = []
         for name, fields in _QUESTIONS.items():

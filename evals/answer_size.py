@@ -11,14 +11,14 @@ from evals.client import Advance
 from evals.conversations import Held
 from evals.figures import Figure, Row, Table
 from retrieval.evaluation.metrics import recall_at
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 
 #: Tokens of a text block that at least half of the answers stay under.
 _SMALL: Final = 900
 _TITLE: Final = "LoCoMo: size of a brief answer by the query alone"
 _NOTE: Final = (
-    f"Share of the answers with under {_SMALL} tokens in their text block, as `model_tokens` counts them; share of "
-    "these tokens that are passages; share of a question's evidence turns among the results sent."
+    f"Share of the answers with under {_SMALL} tokens in their text block, as `estimate_model_tokens` counts them; "
+    "share of these tokens that are passages; share of a question's evidence turns among the results sent."
 )
 
 
@@ -36,9 +36,9 @@ async def table(client: Client, held: Sequence[Held], advance: Advance) -> Table
             results = (said.structured_content or {}).get("results")
             if results is None or not isinstance(said.content[0], TextContent):
                 raise Unavailable(f"recall failed: {said.content}")
-            tokens = model_tokens(said.content[0].text)
+            tokens = estimate_model_tokens(said.content[0].text)
             small.append(float(tokens < _SMALL))
-            passages.append(sum(model_tokens(result["content"]) for result in results) / tokens)
+            passages.append(sum(estimate_model_tokens(result["content"]) for result in results) / tokens)
             recalled.append(recall_at([result["id"] for result in results], one.evidence(question), 10))
             advance(1)
     figures = (

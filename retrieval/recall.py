@@ -18,10 +18,10 @@ from retrieval.answers import views
 from retrieval.answers.expansion import Reach, expand
 from retrieval.answers.lookup import look_up
 from retrieval.answers.record_outage import answer_from_index
-from retrieval.ranking.former import former_texts, merged_page
-from retrieval.ranking.ranker import Ranker, Ranking, places_of
+from retrieval.ranking.former import find_former_texts, merge_page
+from retrieval.ranking.ranker import Ranker, Ranking, chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
-from retrieval.shapes.recall_shape import shaped
+from retrieval.shapes.recall_shape import shape_recall
 from retrieval.shapes.relevance import Focus
 
 _log = logging.getLogger("remembrancer.recall")
@@ -69,7 +69,7 @@ class Recaller:
             answer = self._answer(question, project_id, question.filters())
         except Unavailable as away:
             answer = self._without_record(question, project_id, away)
-        return shaped(answer, question)
+        return shape_recall(answer, question)
 
     def _answer(self, question: Question, project_id: str, filters: Filters) -> Recall:
         if question.id is not None:
@@ -108,9 +108,9 @@ class Recaller:
         ranking = self._ranking(project_id, query, filters, wanted, offset)
         page = ranking.ranked[offset:wanted]
         artifacts = self.store.get(project_id, [item.artifact_id for item in page])
-        chunks = self._chunks(project_id, places_of(page))
+        chunks = self._chunks(project_id, chunk_refs_of(page))
         results = [
-            views.result_of(
+            views.make_result(
                 artifacts[item.artifact_id],
                 score=item.score,
                 chunk=chunks.get((item.artifact_id, item.index)),
@@ -158,7 +158,7 @@ class Recaller:
             return self.ranker.rank(project_id, query, filters, wanted, skip=skip)
         ranking = self.ranker.rank(project_id, query, filters, max(wanted, 2 * FIRST))
         named, ranked = ranking.ranked[: ranking.exact], ranking.ranked[ranking.exact :]
-        chunks = self.store.chunks_at(project_id, places_of(ranked[:FIRST]))
+        chunks = self.store.chunks_at(project_id, chunk_refs_of(ranked[:FIRST]))
         done = self.reranking.apply(query, ranked, {place: chunk.indexed_text for place, chunk in chunks.items()})
         if done.error is None:
             return replace(ranking, ranked=named + done.ranked)
@@ -166,15 +166,15 @@ class Recaller:
         return replace(ranking, degraded=[*ranking.degraded, "reranker"], hint=hint)
 
     def _list(self, question: Question, project_id: str, filters: Filters) -> Recall:
-        former = former_texts(self.store, project_id, filters)
+        former = find_former_texts(self.store, project_id, filters)
         if former.items or former.hidden:
             most = question.offset + question.limit + len(former.hidden)
             first = self.store.newest(project_id, filters, most)
-            items = merged_page(first, former, question.limit, question.offset)
+            items = merge_page(first, former, question.limit, question.offset)
         else:
             items = self.store.newest(project_id, filters, question.limit, question.offset)
         firsts = self.store.chunks_at(project_id, [(item.id, 0) for item in items if item.num_chunks > 1])
-        results = [views.result_of(item, score=0.0, chunk=firsts.get((item.id, 0))) for item in items]
+        results = [views.make_result(item, score=0.0, chunk=firsts.get((item.id, 0))) for item in items]
         hidden = self.store.matching_ids(project_id, sorted(former.hidden), filters) if former.hidden else ()
         total = self.store.count(project_id, filters) + len(former.items) - len(hidden)
         artifacts = {item.id: item for item in items}
@@ -194,7 +194,7 @@ class Recaller:
         if not total:
             hint = f"No turn is stored under conversation_id {conversation_id!r}."
         return Recall(
-            turns=[views.turn_of(turn) for turn in turns],
+            turns=[views.make_turn_view(turn) for turn in turns],
             total_turns=total,
             total_count=total,
             conversation_id=conversation_id,
@@ -220,7 +220,7 @@ class Recaller:
         least = question.min_confidence
         weighed = {
             result.id: focus.events_by_relevance(
-                map(views.event_of, shown_events(found.get(result.id, []), least)), result
+                map(views.make_event_view, shown_events(found.get(result.id, []), least)), result
             )
             for result in results
         }
@@ -267,7 +267,7 @@ class Recaller:
             filters=filters.visibility(),
         )
         return [
-            views.related_of(item, [e for e in item.event.evidence if e.artifact_id not in shown]) for item in reached
+            views.make_related_event(item, [e for e in item.event.evidence if e.artifact_id not in shown]) for item in reached
         ]
 
     def _neighbors(self, project_id: str, artifact: Artifact, result: Result, filters: Filters) -> list[Neighbor]:
@@ -325,7 +325,7 @@ def _shown(
     """Return the results with what answers of each item if the answer is to be brief, else as they are."""
     if question.detail == "full":
         return results
-    return views.with_excerpts(results, artifacts, worth, question.allowance or BRIEF_TOKENS)
+    return views.add_excerpts(results, artifacts, worth, question.allowance or BRIEF_TOKENS)
 
 
 def _more(shown: int, offset: int, total: int, what: str) -> str | None:

@@ -10,10 +10,10 @@ from core.interface.results import Recall
 from core.interface.stash import Popped, PopQuestion
 from core.records import Artifact
 from retrieval.answers import views
-from retrieval.ranking.ranker import EXACT_SCORE, Ranking, places_of
+from retrieval.ranking.ranker import EXACT_SCORE, Ranking, chunk_refs_of
 from retrieval.recall import Recaller
-from retrieval.scoring.query_analysis import analyse
-from retrieval.shapes.pop_shape import shaped_pop
+from retrieval.scoring.query_analysis import analyse_query
+from retrieval.shapes.pop_shape import shape_pop
 
 #: Stashes that an empty answer names.
 _RECENT: Final = 5
@@ -42,14 +42,14 @@ def pop(recaller: Recaller, project_id: str, asked: PopQuestion) -> Popped:
         message=answer.hint,
         answer_likelihood=answer.answer_likelihood,
     )
-    return shaped_pop(popped, asked)
+    return shape_pop(popped, asked)
 
 
 def _exact(recaller: Recaller, project_id: str, asked: PopQuestion, filters: Filters) -> Recall | None:
     names = dict.fromkeys((asked.name, asked.name.strip()))
     ids = [id_ for name in names for id_ in recaller.ranker.named(project_id, name, filters)]
     found = recaller.store.get(project_id, ids)
-    results = [views.result_of(found[id_], score=EXACT_SCORE) for id_ in dict.fromkeys(ids) if id_ in found]
+    results = [views.make_result(found[id_], score=EXACT_SCORE) for id_ in dict.fromkeys(ids) if id_ in found]
     if not results:
         return None
     more = f"{len(results) - asked.limit} more stashes have this name: raise limit." if results[asked.limit :] else None
@@ -83,13 +83,15 @@ def _near(recaller: Recaller, project_id: str, name: str, ranking: Ranking, filt
     Of few stashes all are ranked, those too of which nothing is known but that they are stashes.
     """
     hits = (
-        [] if "words" in ranking.degraded else recaller.store.search(project_id, analyse(name).words, filters, _WORDED)
+        []
+        if "words" in ranking.degraded
+        else recaller.store.search(project_id, analyse_query(name).words, filters, _WORDED)
     )
     worded = {hit.artifact_id for hit in hits}
     if "vectors" in ranking.degraded:
         return worded
     model = recaller.ranker.vectors.embedder.model
-    candidates = recaller.store.candidates(project_id, model, places_of(ranking.ranked), filters)
+    candidates = recaller.store.candidates(project_id, model, chunk_refs_of(ranking.ranked), filters)
     return worded | {one.artifact_id for one in candidates if one.vector is not None}
 
 

@@ -57,17 +57,17 @@ from retrieval.answers import stash
 from retrieval.answers.exploration import explore
 from retrieval.answers.facets import Snapshots, faceted_search
 from retrieval.answers.ledger import commitments, decisions
-from retrieval.answers.paths import connect
+from retrieval.answers.paths import find_paths
 from retrieval.answers.review import review
 from retrieval.context import memory_context
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 from retrieval.overview import Overviews
 from retrieval.ranking.ranker import Ranker
 from retrieval.ranking.reranking import Reranking
 from retrieval.ranking.sources import VectorSource
 from retrieval.recall import Recaller
 from retrieval.scoring.recipe import SHIPPED, Recipe
-from retrieval.shapes.ledger_shape import shaped_item
+from retrieval.shapes.ledger_shape import shape_ledger_item
 from retrieval.stash_pop import pop
 from service import __version__
 from service.actions.annotating import annotation_run, annotations_for, learn, without_annotations
@@ -557,7 +557,7 @@ class App:
 
         `found` is the detected workspace, for what the question leaves open.
         """
-        return memory_context(self.store, check_project_id(project_id), question, found, model_tokens)
+        return memory_context(self.store, check_project_id(project_id), question, found, estimate_model_tokens)
 
     def resolve(
         self,
@@ -581,7 +581,7 @@ class App:
         check_detail(detail, max_tokens)
         declared = Declared(event_id, status, note, supersedes, completes)
         item = resolve(self.store, self.worker, check_project_id(project_id), declared)
-        return shaped_item(item, detail, max_tokens)
+        return shape_ledger_item(item, detail, max_tokens)
 
     def review(self, question: ReviewQuestion, project_id: str = "default") -> Review:
         """Return what is worth another look; see docs/interface.md `review`. Raises as `recall` does."""
@@ -593,7 +593,7 @@ class App:
         """Return the neighbourhood of one thing, or the paths between two; see docs/interface.md `explore`. Raises as
         `recall` does."""
         try:
-            find = explore if asked.to is None else connect
+            find = explore if asked.to is None else find_paths
             answer = find(self.store, check_project_id(project_id), asked)
         except NotFound as error:
             if (hint := self.empty_hint(project_id)) is not None:

@@ -12,7 +12,7 @@ from mcp_types import TextContent
 
 from core.interface.facets import FacetQuestion
 from core.interface.memory import CONTEXTS
-from retrieval.answers.facets import Snapshots, faceted_search, line
+from retrieval.answers.facets import Snapshots, faceted_search, format_item
 from service.app import App
 from tests.contracts.makers import HOSTILE, PROJECT, at, item, pieces
 
@@ -105,7 +105,7 @@ async def test_the_header_says_what_there_is(client: Client, page: int, header: 
 @given(_TEXTS, st.lists(_TEXTS, max_size=3, unique=True))
 def test_any_text_stays_on_one_line_and_is_read_back(content: str, tags: list[str]) -> None:
     """A line is one for every reader, and nothing is lost in it."""
-    shown = line(item(content, tags=tuple(tags), metadata={"m": content}))
+    shown = format_item(item(content, tags=tuple(tags), metadata={"m": content}))
     raw = bare(shown, "|")
 
     assert len(shown.splitlines()) == 1

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 from tests.running_commands import Shell
 from tests.running_processes import COMMAND, environment, owner, wait_until
 from tests.running_processes import shell as process
@@ -212,7 +212,7 @@ def test_a_second_session_begins_with_what_the_first_decided(home: Path, tmp_pat
         "Then I will send the order to Globex by 2026-05-09.",
     ]
     told = json.loads(begun)["hookSpecificOutput"]["additionalContext"]
-    assert model_tokens(told) < 1_500
+    assert estimate_model_tokens(told) < 1_500
     assert "we take the blue crane" in told
     assert "I will send the order to Globex" in told
 

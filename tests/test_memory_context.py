@@ -12,7 +12,7 @@ from mcp import Client
 from mcp_types import ErrorData, ListRootsResult, Root, TextContent
 
 from core.interface.caller import Caller, act_as
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 from server import create_server
 from service.app import App
 from service.owner.listener import CLIENT_FOLDER
@@ -46,7 +46,7 @@ async def asked(client: Client, **arguments: object) -> str:
     assert text.startswith(_TITLE)
     budget = arguments.get("token_budget", 1_500)
     assert isinstance(budget, int)
-    assert model_tokens(text) <= budget
+    assert estimate_model_tokens(text) <= budget
     return text
 
 
@@ -114,10 +114,10 @@ async def test_the_best_rules_fill_the_budget(client: Client) -> None:
 
     shown = sections(text, with_origins=True)
     assert 16 <= sum(map(len, shown.values())) <= 25
-    assert 1_300 <= model_tokens(text) <= 1_500
+    assert 1_300 <= estimate_model_tokens(text) <= 1_500
     for heading, share in (("Universal Rules", 700), ("Go Preferences", 500), ("Hydra Decisions", 300)):
         section = "".join(f"- {line}\n" for line in shown[heading])
-        assert share - 100 < model_tokens(f"### {heading}\n{section}") <= share
+        assert share - 100 < estimate_model_tokens(f"### {heading}\n{section}") <= share
         numbers = [int(line.split()[2]) for line in shown[heading]]
         assert [number % 3 for number in numbers] == sorted((number % 3 for number in numbers), reverse=True)
     left = 50 - sum(map(len, shown.values()))

@@ -12,7 +12,7 @@ from core.interface.memory import CONTEXTS, Memory
 from core.interface.results import to_json
 from core.interface.stash import MAX_SEGMENTS, StashQuestion
 from retrieval.answers import stash as stash_module
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 from tests.calling import answered
 
@@ -217,7 +217,7 @@ async def test_an_answer_fits_its_tokens_and_says_what_is_missing(client: Client
     assert (none.segments, none.total_matches) == ([], 9)
     assert every.hint is None
     for answer, most in ((some, 400), (none, 100)):
-        assert model_tokens(json.dumps(to_json(answer), ensure_ascii=False, separators=(",", ":"))) <= most
+        assert estimate_model_tokens(json.dumps(to_json(answer), ensure_ascii=False, separators=(",", ":"))) <= most
 
 
 @pytest.mark.both_engines

@@ -13,8 +13,8 @@ from core.interface.neighbourhood import Exploration, Neighbourhood
 from core.knowledge.findings import Entity, Evidence
 from core.knowledge.identities import MergeDecisions
 from graph.store import Store
-from retrieval.answers.walk import Walk, entity_node, possibly_same
-from retrieval.shapes.exploration_shape import shaped_neighbourhood
+from retrieval.answers.walk import Walk, make_entity_node, make_possibly_same_edge
+from retrieval.shapes.exploration_shape import shape_neighbourhood
 
 #: Characters shown on either side of a name.
 _AROUND: Final = 60
@@ -30,7 +30,7 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
         NotFound: nothing has this id or name.
     """
     if asked.review:
-        return shaped_neighbourhood(_review(store, project_id, asked.budget), asked)
+        return shape_neighbourhood(_review(store, project_id, asked.budget), asked)
     walk = Walk(store, project_id, asked.budget)
     start, namesakes, hint = _start(store, project_id, asked)
     frontier = walk.enter([start], first=True)
@@ -43,22 +43,22 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     edges = [edge for edge in walk.edges.values() if edge.source in ends and edge.target in ends]
     held_back = len(walk.held_back) or None
     found = Neighbourhood(list(walk.nodes.values()), edges, walk.truncated, held_back=held_back, hint=hint)
-    return shaped_neighbourhood(found, asked)
+    return shape_neighbourhood(found, asked)
 
 
-def standing(store: Store, project_id: str, identity: str) -> str:
+def current_entity_id(store: Store, project_id: str, identity: str) -> str:
     """Return the entity that the one with this id was merged into, itself if it was not."""
     return MergeDecisions(store.merge_decisions(project_id)).standing(identity)
 
 
-def merged_hint(identity: str, onward: str) -> str:
+def explain_merge(identity: str, onward: str) -> str:
     """Say that another entity answers than the one asked for."""
     return (
         f"{identity} was merged into {onward}, which is shown; `remembrancer review --history` says when and by whom."
     )
 
 
-def called(store: Store, project_id: str, name: str) -> list[Entity]:
+def find_entities_by_name(store: Store, project_id: str, name: str) -> list[Entity]:
     """Return the entities of this name, the most mentioned first.
 
     Raises:
@@ -73,9 +73,9 @@ def called(store: Store, project_id: str, name: str) -> list[Entity]:
 def _start(store: Store, project_id: str, asked: Exploration) -> tuple[str, list[str], str | None]:
     """Return the id to begin with, those of its namesakes, and what is to be said about it."""
     if asked.id is not None:
-        onward = standing(store, project_id, asked.id) if asked.id.startswith("ent_") else asked.id
-        return onward, [], None if onward == asked.id else merged_hint(asked.id, onward)
-    first, *others = (entity.id for entity in called(store, project_id, asked.name or ""))
+        onward = current_entity_id(store, project_id, asked.id) if asked.id.startswith("ent_") else asked.id
+        return onward, [], None if onward == asked.id else explain_merge(asked.id, onward)
+    first, *others = (entity.id for entity in find_entities_by_name(store, project_id, asked.name or ""))
     number = len(others) + 1
     hint = f"{number} are called that: the most mentioned is explored, the others are nodes." if others else None
     return first, others, hint
@@ -86,20 +86,20 @@ def _review(store: Store, project_id: str, budget: int) -> Neighbourhood:
     merge_candidates, total = store.open_merge_candidates(project_id, max(1, budget // 2))
     ids = list(dict.fromkeys(chain.from_iterable((candidate.one, candidate.other) for candidate in merge_candidates)))
     entities = store.entities(project_id, ids)
-    seen = {id_: named_in(store, project_id, entity, Filters(at=now())) for id_, entity in entities.items()}
+    seen = {id_: find_latest_mention(store, project_id, entity, Filters(at=now())) for id_, entity in entities.items()}
     edges = [
-        possibly_same(candidate, [*seen[candidate.one], *seen[candidate.other]])
+        make_possibly_same_edge(candidate, [*seen[candidate.one], *seen[candidate.other]])
         for candidate in merge_candidates
         if candidate.one in entities and candidate.other in entities
     ]
     hint = (
         "Nothing waits for a decision." if not total else "Decide with `remembrancer review --accept A B` or --reject."
     )
-    nodes = [entity_node(entities[id_]) for id_ in ids if id_ in entities]
+    nodes = [make_entity_node(entities[id_]) for id_ in ids if id_ in entities]
     return Neighbourhood(nodes, edges, total > len(edges), total_count=total, hint=hint)
 
 
-def named_in(store: Store, project_id: str, entity: Entity, filters: Filters) -> list[Evidence]:
+def find_latest_mention(store: Store, project_id: str, entity: Entity, filters: Filters) -> list[Evidence]:
     """Return the words around an entity's name where it stands last; none where it is named only outside the text."""
     for hit in store.mentions(project_id, [entity.id], filters, 1):
         place = (hit.artifact_id, hit.index)
@@ -112,11 +112,11 @@ def named_in(store: Store, project_id: str, entity: Entity, filters: Filters) ->
 
 
 def _around_name(text: str, names: Sequence[str]) -> tuple[int, int] | None:
-    found = name_place(text, names)
+    found = find_name(text, names)
     return found and (max(0, found[0] - _AROUND), min(len(text), found[0] + 2 * _AROUND))
 
 
-def name_place(text: str, names: Sequence[str]) -> tuple[int, int] | None:
+def find_name(text: str, names: Sequence[str]) -> tuple[int, int] | None:
     """Return where one of the names stands first, in any case; None if none does."""
     folded = text.casefold() if len(text.casefold()) == len(text) else text
     wanted = sorted({name.casefold() for name in names if name}, key=len, reverse=True)

@@ -111,7 +111,7 @@ def faceted_search(store: Store, snapshots: Snapshots, project_id: str, question
     if question.counts and known.facets is None:
         known.facets = _facets(store, project_id, filters)
     shown = known.facets if question.counts and known.facets else []
-    lines = (line(item, full=question.full) for item in items)
+    lines = (format_item(item, full=question.full) for item in items)
     return "\n".join((_header(question, known.total), *lines, *shown))
 
 
@@ -121,7 +121,7 @@ def _header(question: FacetQuestion, total: int) -> str:
     return f"# page={question.page} total={total} page_size={question.page_size} has_more={more} total_pages={pages}"
 
 
-def line(item: Artifact, *, full: bool = True) -> str:
+def format_item(item: Artifact, *, full: bool = True) -> str:
     """Return an item's line: content, tags, metadata, when it happened, when it was changed, and id.
 
     Unless it is `full`, each of the first three has at most `_SHOWN` characters before `…`, and metadata only entries

@@ -15,8 +15,8 @@ from core.knowledge.ledger import LISTED, LedgerQuery, Resolution
 from core.records import Artifact
 from graph.store import Store
 from graph.text.ledger_words import ledger_stems
-from retrieval.answers.views import day_or_moment
-from retrieval.shapes.ledger_shape import shaped_ledger
+from retrieval.answers.views import format_due
+from retrieval.shapes.ledger_shape import shape_ledger
 
 #: What each status asked for means in the record; a status that is not here is one of the record's own.
 _ALL: Final = "all"
@@ -109,7 +109,7 @@ def _answer(
         notes = [*notes, f"{waiting} jobs still wait: what was stored lately may not be listed yet."]
     hint = " ".join([*hints, *notes]) or None
     found = LedgerAnswer(_items(store, project_id, ids, query.filters), total, max(0, held_back), hint)
-    return shaped_ledger(found, question)
+    return shape_ledger(found, question)
 
 
 def _entities_named(store: Store, project_id: str, name: str, filters: Filters) -> list[Entity]:
@@ -234,7 +234,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         evidence=_quotes(event, data),
         artifact_id=event.evidence[0].artifact_id,
         confidence=event.confidence,
-        due=None if event.due is None else day_or_moment(event.due),
+        due=None if event.due is None else format_due(event.due),
         overdue=status == "open" and is_before(event.due, at) if event.due is not None and status is not None else None,
         supersedes=superseded[0] if superseded else None,
         superseded_by=later[0].id if later else None,

@@ -15,7 +15,7 @@ from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers import views
-from retrieval.answers.exploration import merged_hint, standing
+from retrieval.answers.exploration import explain_merge, current_entity_id
 
 #: As good as all: a text of 10,000,000 characters has fewer sentences.
 _ALL_EVENTS: Final = 1_000_000
@@ -37,7 +37,7 @@ def look_up(store: Store, project_id: str, identity: str, question: Question, fi
         NotFound: nothing has this id, or with `as_of` nothing had it then.
     """
     found: _Found | None = None
-    onward = standing(store, project_id, identity) if identity.startswith("ent_") else identity
+    onward = current_entity_id(store, project_id, identity) if identity.startswith("ent_") else identity
     if identity.startswith("art_"):
         found = _artifact(store, project_id, identity, question, filters)
     elif identity.startswith("evt_"):
@@ -52,7 +52,7 @@ def look_up(store: Store, project_id: str, identity: str, question: Question, fi
     result, entity_ids, held_back = found
     known = store.entities(project_id, entity_ids, as_of=filters.as_of) if question.include_entities else {}
     entities = [known[entity_id] for entity_id in entity_ids if entity_id in known]
-    hint = None if onward == identity else merged_hint(identity, onward)
+    hint = None if onward == identity else explain_merge(identity, onward)
     return Recall(
         results=[result], entities=entities, total_count=1, match_type="id", hint=hint, held_back=held_back or None
     )
@@ -69,9 +69,9 @@ def _artifact(store: Store, project_id: str, identity: str, question: Question, 
     former = store.revisions(project_id, identity)
     revisions = [revision.id for revision in former if _existed(revision.happened_at, filters)]
     result = replace(
-        views.result_of(artifact, score=1.0),
-        events=[views.event_of(event) for event in events] if question.include_events else None,
-        chunks=None if chunks is None else views.chunk_views(chunks),
+        views.make_result(artifact, score=1.0),
+        events=[views.make_event_view(event) for event in events] if question.include_events else None,
+        chunks=None if chunks is None else views.make_chunk_views(chunks),
         revisions=revisions or None,
     )
     mentioned = store.entities_of(project_id, [identity], _MAX_ENTITIES, as_of=filters.as_of)
@@ -93,7 +93,7 @@ def _event(store: Store, project_id: str, identity: str, filters: Filters) -> _F
     if event is None:
         return None
     involved = [actor.entity_id for actor in event.actors] + [subject.entity_id for subject in event.subjects]
-    return views.result_of_event(event), list(dict.fromkeys(involved)), 0
+    return views.make_event_result(event), list(dict.fromkeys(involved)), 0
 
 
 def _entity(store: Store, project_id: str, identity: str, question: Question, filters: Filters) -> _Found | None:
@@ -108,7 +108,7 @@ def _entity(store: Store, project_id: str, identity: str, question: Question, fi
     current = store.matching_ids(project_id, resting_on, filters.visibility())
     every = [event for event in linked if any(evidence.artifact_id in current for evidence in event.evidence)]
     events = shown_events(every, question.min_confidence)
-    return views.result_of_entity(entity, events), [identity], num_held_back(every, question.min_confidence)
+    return views.make_entity_result(entity, events), [identity], num_held_back(every, question.min_confidence)
 
 
 def _existed(happened_at: datetime, filters: Filters) -> bool:

@@ -11,9 +11,9 @@ from core.interface.neighbourhood import ID_PREFIXES, Edge, EdgeType, Exploratio
 from core.knowledge.findings import Evidence
 from graph.store import Store
 from graph.text.sentences import sentences
-from retrieval.answers.exploration import called, merged_hint, name_place, standing
+from retrieval.answers.exploration import current_entity_id, explain_merge, find_entities_by_name, find_name
 from retrieval.answers.walk import CAP, Walk
-from retrieval.shapes.exploration_shape import shaped_neighbourhood
+from retrieval.shapes.exploration_shape import shape_neighbourhood
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -29,7 +29,7 @@ _PATIENCE: Final = 2
 _COSTS: Final[dict[EdgeType, float]] = {"MENTIONS": 1.5, "ECHOES": 1.5, "POSSIBLY_SAME": 2.0}
 
 
-def connect(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
+def find_paths(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     """Return the best few paths between what `asked` names and its `to`, over nodes that are not connected with all.
 
     Both ends are walked from until they meet, so that the cost is bounded whatever the size of the graph.
@@ -47,7 +47,7 @@ def connect(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     found = _search(walk, one, other)
     edges = {(edge.source, edge.target, edge.type): replace(edge, evidence=None) for edge in chain.from_iterable(found)}
     lost = f"No way of up to {2 * _ROUNDS} steps leads from {one} to {other}: explore either of them."
-    return shaped_neighbourhood(
+    return shape_neighbourhood(
         Neighbourhood(
             [walk.nodes[id_] for id_ in dict.fromkeys((one, other, *_passed(found)))],
             list(edges.values()),
@@ -61,9 +61,9 @@ def connect(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
 def _end(store: Store, project_id: str, name: str, *, by_id: bool) -> tuple[str, str | None]:
     """Return the id of an end, and what is to be said about it."""
     if by_id:
-        onward = standing(store, project_id, name) if name.startswith("ent_") else name
-        return onward, None if onward == name else merged_hint(name, onward)
-    first, *others = called(store, project_id, name)
+        onward = current_entity_id(store, project_id, name) if name.startswith("ent_") else name
+        return onward, None if onward == name else explain_merge(name, onward)
+    first, *others = find_entities_by_name(store, project_id, name)
     also = ", ".join(f"{entity.name} ({entity.id})" for entity in others[:MOST_PATHS])
     said = f"{len(others) + 1} are called {name!r}: the most mentioned is meant. To mean another, give its id: {also}."
     return first.id, said if others else None
@@ -141,7 +141,7 @@ def _naming(walk: Walk, edge: Edge) -> list[Evidence] | None:
     item = walk.store.get(walk.project_id, [edge.source]).get(edge.source)
     text = "" if item is None else item.memory.content
     entity = walk.nodes[edge.target]
-    place = name_place(text, (entity.name, *(entity.aliases or ())))
+    place = find_name(text, (entity.name, *(entity.aliases or ())))
     if place is None:
         return None
     at, after = place

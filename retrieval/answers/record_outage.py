@@ -59,10 +59,10 @@ def answer_from_index(source: VectorSource, project_id: str, query: str, filters
     entries = source.index.entries(project_id, [chunk_id for chunk_id, _ in best])
     return Recall(
         results=[
-            views.result_of_entry(entry, score=cosine)
+            views.make_index_result(entry, score=cosine)
             for chunk_id, cosine in best
             # Another process may have written it again, or erased it, since its metadata was read.
-            if (entry := entries.get(chunk_id)) is not None and passes(entry.metadata, filters)
+            if (entry := entries.get(chunk_id)) is not None and matches_filters(entry.metadata, filters)
         ],
         total_count=len(found.best),
         match_type="hybrid",
@@ -81,7 +81,7 @@ def _nearest(source: VectorSource, project_id: str, vector: Vectors, filters: Fi
         best: dict[str, tuple[str, float]] = {}
         for chunk_id, cosine in hits:
             entry = entries.get(chunk_id)
-            if entry is not None and passes(entry.metadata, filters):
+            if entry is not None and matches_filters(entry.metadata, filters):
                 best.setdefault(str(entry.metadata["artifact_id"]), (chunk_id, cosine))
         exhausted = len(hits) < wanted
         if len(best) >= limit or exhausted or wanted >= _MOST_CANDIDATES:
@@ -90,7 +90,7 @@ def _nearest(source: VectorSource, project_id: str, vector: Vectors, filters: Fi
         wanted *= 4
 
 
-def passes(facts: Facts, filters: Filters) -> bool:
+def matches_filters(facts: Facts, filters: Filters) -> bool:
     """Whether an item with these facts passes, as the record would decide; False if one of them is missing."""
     if not _is_complete(facts):
         return False

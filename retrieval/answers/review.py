@@ -9,7 +9,7 @@ from core.interface.learning.review import LinkQuestion, Review, ReviewItem, Rev
 from core.knowledge.findings import Event
 from core.records import Artifact
 from graph.store import Store
-from retrieval.shapes.review_shape import shaped_review
+from retrieval.shapes.review_shape import shape_review
 
 #: The newest events and items that are looked at, and pairs.
 _EVENTS, _TEXTS, _PAIRS = 500, 200, 100
@@ -43,7 +43,7 @@ def review(store: Store, project_id: str, question: ReviewQuestion, links: Seque
             found.append((_PAIR * pair.confidence, item))
     ranked = [item for _, item in sorted(found, key=_rank)]
     total = len(ranked) + num_pairs - len(pairs)
-    return shaped_review(Review(ranked[: question.limit], total), question)
+    return shape_review(Review(ranked[: question.limit], total), question)
 
 
 def _of_link(asked: LinkQuestion) -> _Ranked:
@@ -64,7 +64,7 @@ def _of_link(asked: LinkQuestion) -> _Ranked:
     return _LINK * asked.likelihood, item
 
 
-def worth_reading(store: Store, project_id: str) -> list[str]:
+def find_items_to_review(store: Store, project_id: str) -> list[str]:
     """Return the ids of all items in which `review` has something to look at, most worthwhile first.
 
     Raises:

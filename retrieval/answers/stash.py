@@ -14,7 +14,7 @@ from core.interface.results import Detail
 from core.interface.stash import Segment, Stashed, StashMatches, StashQuestion, Unstashed, check_segment_ids
 from core.records import Artifact
 from graph.store import Store
-from retrieval.shapes.stash_shape import shaped_matches, shaped_segments
+from retrieval.shapes.stash_shape import shape_segments, shape_stash_matches
 
 #: Items read at a time where only their facts are wanted.
 _BATCH: Final = 50
@@ -43,7 +43,7 @@ def search(store: Store, project_id: str, question: StashQuestion) -> StashMatch
     left_out = _LEFT_OUT.format(len(items), len(ids)) if is_cut else None
     segments = [Segment.of(item) for item in items]
     answer = StashMatches(segments, total, question.query, question.filters.given(), left_out)
-    return shaped_matches(answer, question)
+    return shape_stash_matches(answer, question)
 
 
 def retrieve(
@@ -72,7 +72,7 @@ def retrieve(
     at = now()
     shown = [found[id_] for id_ in ids if id_ in found and _error(id_, found[id_], at) is None]
     errors = [error for id_ in ids if (error := _error(id_, found.get(id_), at)) is not None]
-    return shaped_segments(Unstashed([Segment.of(item) for item in shown], moved, errors), detail, max_tokens)
+    return shape_segments(Unstashed([Segment.of(item) for item in shown], moved, errors), detail, max_tokens)
 
 
 def _first_that_fit(items: Iterable[Artifact]) -> tuple[list[Artifact], bool]:

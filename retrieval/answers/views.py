@@ -13,7 +13,7 @@ from core.interface.results import ChunkView, EventView, RelatedEvent, Result, T
 from core.knowledge.findings import Entity, Event, Evidence, Span
 from core.records import Artifact, Chunk
 from retrieval.answers.expansion import Related
-from retrieval.scoring.excerpts import excerpt, joined
+from retrieval.scoring.excerpts import join_excerpt, select_excerpt
 
 #: Facts beside a vector that are not an item's own metadata: the answer says them elsewhere, or not at all.
 _NOT_METADATA = frozenset({"artifact_id", "chunk_index", "start_char", "end_char", "happened_at", "stashed"})
@@ -23,7 +23,7 @@ _READ: Final = 3
 _LENGTHS: Final = ((0.6, 200, 1_200), (0.16, 100, 320))
 
 
-def result_of(
+def make_result(
     artifact: Artifact, *, score: float, chunk: Chunk | None = None, also: Sequence[str] | None = None
 ) -> Result:
     """Return an artifact as a result: its best chunk if it has several, else all of it.
@@ -45,7 +45,7 @@ def result_of(
     )
 
 
-def with_excerpts(
+def add_excerpts(
     results: Sequence[Result], artifacts: Mapping[str, Artifact], worth: Mapping[int, float], tokens: int
 ) -> list[Result]:
     """Return results that show of each item what answers, as much as goes into an answer of so many tokens.
@@ -62,17 +62,17 @@ def with_excerpts(
 
 def _with_excerpt(result: Result, text: str, worth: Mapping[int, float], length: int) -> Result:
     best = result.chunk
-    spans = excerpt(text, worth, None if best is None else Span(best.start_char, best.end_char), length)
+    spans = select_excerpt(text, worth, None if best is None else Span(best.start_char, best.end_char), length)
     if spans == [Span(0, len(text))]:
         return replace(result, content=text, chunk=None)
-    return replace(result, content=joined(text, spans), chunk=best or ChunkView(0, 0, len(text)))
+    return replace(result, content=join_excerpt(text, spans), chunk=best or ChunkView(0, 0, len(text)))
 
 
 def _chunk_view(memory: Memory, part: Chunk) -> ChunkView:
     return ChunkView(part.index, part.start_char, part.end_char, place=memory.location_at(part.start_char))
 
 
-def result_of_entry(entry: IndexEntry, *, score: float) -> Result:
+def make_index_result(entry: IndexEntry, *, score: float) -> Result:
     """Return what the vector index keeps of an item as a result: this passage, or all of it if it has no other."""
     facts = entry.metadata
     start, end = int(facts["start_char"]), int(facts["end_char"])
@@ -91,12 +91,12 @@ def result_of_entry(entry: IndexEntry, *, score: float) -> Result:
     )
 
 
-def chunk_views(chunks: Iterable[Chunk]) -> list[ChunkView]:
+def make_chunk_views(chunks: Iterable[Chunk]) -> list[ChunkView]:
     """Return chunks with their text."""
     return [ChunkView(chunk.index, chunk.start_char, chunk.end_char, chunk.text) for chunk in chunks]
 
 
-def turn_of(artifact: Artifact) -> TurnView:
+def make_turn_view(artifact: Artifact) -> TurnView:
     """Return an artifact as a turn; `ts` is when it was said, as far as known."""
     memory = artifact.memory
     return TurnView(
@@ -109,7 +109,7 @@ def turn_of(artifact: Artifact) -> TurnView:
     )
 
 
-def event_of(event: Event) -> EventView:
+def make_event_view(event: Event) -> EventView:
     """Return an event as it stands beside a result."""
     return EventView(
         id=event.id,
@@ -120,17 +120,17 @@ def event_of(event: Event) -> EventView:
         confidence=event.confidence,
         evidence=list(event.evidence),
         event_time=None if event.event_time is None else to_local_text(event.event_time),
-        due=None if event.due is None else day_or_moment(event.due),
+        due=None if event.due is None else format_due(event.due),
         status=event.status,
     )
 
 
-def day_or_moment(due: datetime) -> str:
+def format_due(due: datetime) -> str:
     """Return a due date as a day if it is the end of that day, else with its time."""
     return due.date().isoformat() if due.time() == time.max else to_local_text(due)
 
 
-def related_of(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
+def make_related_event(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
     """Return an event that the graph reached, with its evidence outside the results first."""
     event = related.event
     ordered = [*elsewhere, *(item for item in event.evidence if item not in elsewhere)]
@@ -144,12 +144,12 @@ def related_of(related: Related, elsewhere: Sequence[Evidence]) -> RelatedEvent:
         artifact_id=ordered[0].artifact_id,
         evidence=ordered,
         event_time=None if event.event_time is None else to_local_text(event.event_time),
-        due=None if event.due is None else day_or_moment(event.due),
+        due=None if event.due is None else format_due(event.due),
         status=event.status,
     )
 
 
-def result_of_event(event: Event) -> Result:
+def make_event_result(event: Event) -> Result:
     """Return an event asked for by its id: its category as context, itself among its events."""
     first = event.evidence[0]
     return Result(
@@ -158,11 +158,11 @@ def result_of_event(event: Event) -> Result:
         context=event.category,
         score=1.0,
         metadata={"artifact_id": first.artifact_id},
-        events=[event_of(event)],
+        events=[make_event_view(event)],
     )
 
 
-def result_of_entity(entity: Entity, events: Sequence[Event]) -> Result:
+def make_entity_result(entity: Entity, events: Sequence[Event]) -> Result:
     """Return an entity asked for by its id: its type as context, the events it is part of beside it."""
     return Result(
         id=entity.id,
@@ -170,5 +170,5 @@ def result_of_entity(entity: Entity, events: Sequence[Event]) -> Result:
         context=entity.type,
         score=1.0,
         metadata={"aliases": list(entity.aliases), "mention_count": entity.mention_count},
-        events=[event_of(event) for event in events],
+        events=[make_event_view(event) for event in events],
     )

@@ -15,7 +15,7 @@ from core.knowledge.identities import MergeCandidate, MergeDecisions, identifyin
 from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact
 from graph.store import Store
-from retrieval.answers.views import day_or_moment
+from retrieval.answers.views import format_due
 
 T = TypeVar("T")
 
@@ -101,18 +101,18 @@ class Walk:
         truncated = self.truncated
         for event in self.events.values():
             self._parts(event)
-        kinds = by_kind(self.nodes)
+        kinds = group_ids_by_kind(self.nodes)
         list(self._event_links(kinds["evt"]))
         for candidate in self.store.merge_candidates(self.project_id, kinds["ent"], CAP * max(1, len(kinds["ent"]))):
-            self._note(possibly_same(candidate))
+            self._note(make_possibly_same_edge(candidate))
         for id_ in kinds["art"][:_LAST_ITEMS]:
             self._mentioned(id_)
         self.truncated = truncated
 
     def _loaded(self, ids: Sequence[str], *, all_items: bool) -> dict[str, Node]:
         """Return the nodes of what is stored; of items those that are current, or with `all_items` any."""
-        kinds = by_kind(ids)
-        loaded = {id_: entity_node(one) for id_, one in self.store.entities(self.project_id, kinds["ent"]).items()}
+        kinds = group_ids_by_kind(ids)
+        loaded = {id_: make_entity_node(one) for id_, one in self.store.entities(self.project_id, kinds["ent"]).items()}
         events = self.store.events(self.project_id, kinds["evt"])
         witnesses = list({proof.artifact_id for event in events.values() for proof in event.evidence})
         seen = self.store.matching_ids(self.project_id, [*witnesses, *kinds["art"]], self.filters)
@@ -120,22 +120,22 @@ class Walk:
             is_seen = any(proof.artifact_id in seen for proof in event.evidence)
             if all_items or (is_seen and self._shown([event])):
                 self.events[id_] = event
-                loaded[id_] = event_node(event)
+                loaded[id_] = make_event_node(event)
         items = self.store.get(self.project_id, [id_ for id_ in kinds["art"] if all_items or id_ in seen])
-        return loaded | {id_: item_node(artifact) for id_, artifact in items.items()}
+        return loaded | {id_: make_item_node(artifact) for id_, artifact in items.items()}
 
     def _around(self, frontier: Sequence[str]) -> list[str]:
         """Return the neighbours of nodes, noting the edges: the nearest of each node first, then the next of each."""
         if not frontier:
             return []
-        kinds = by_kind(frontier)
+        kinds = group_ids_by_kind(frontier)
         found = {id_: [self._mentioned(id_), self._evidenced(id_)] for id_ in kinds["art"]}
         found |= {id_: [self._parts(self.events[id_])] for id_ in kinds["evt"]}
         found |= self._entities_around(kinds["ent"])
         for source, target in self._event_links(kinds["evt"]):
             found[source].append([target])
-        each = [list(in_turn(found[id_])) for id_ in frontier]
-        return list(dict.fromkeys(in_turn(each)))
+        each = [list(interleave(found[id_])) for id_ in frontier]
+        return list(dict.fromkeys(interleave(each)))
 
     def _entities_around(self, ids: Sequence[str]) -> dict[str, list[list[str]]]:
         events: dict[str, list[tuple[float, str]]] = {id_: [] for id_ in ids}
@@ -149,7 +149,7 @@ class Walk:
         for id_ in ids:
             found[id_].append(self._mentioning(id_))
         for candidate in self.store.merge_candidates(self.project_id, ids, CAP * max(1, len(ids))):
-            self._note(possibly_same(candidate))
+            self._note(make_possibly_same_edge(candidate))
             for one, other in ((candidate.one, candidate.other), (candidate.other, candidate.one)):
                 if one in found:
                     found[one].insert(0, [other])
@@ -180,15 +180,15 @@ class Walk:
 
     def _parts(self, event: Event) -> list[str]:
         """Return who and what an event is about, and what it rests on."""
-        for edge in event_edges(event):
+        for edge in make_event_edges(event):
             self._note(edge)
-        return self._capped(parts_of(event))
+        return self._capped(linked_ids(event))
 
     def _event_links(self, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield which event leads to which others that bear on it, or that it bears on."""
         asked = set(ids)
         for link in self.store.event_links(self.project_id, ids) if ids else ():
-            self._note(link_edge(link))
+            self._note(make_link_edge(link))
             for one, other in ((link.source, link.target), (link.target, link.source)):
                 if one in asked:
                     yield one, other
@@ -201,14 +201,14 @@ class Walk:
         self.edges.setdefault((edge.source, edge.target, edge.type), edge)
 
 
-def in_turn(lists: Sequence[Sequence[T]]) -> Iterator[T]:
+def interleave(lists: Sequence[Sequence[T]]) -> Iterator[T]:
     """Yield the first of each list, then the second of each, and so on."""
     missing = object()
     for row in zip_longest(*lists, fillvalue=missing):
         yield from (one for one in row if one is not missing)  # type: ignore[misc] # all others are T
 
 
-def by_kind(ids: Iterable[str]) -> dict[str, list[str]]:
+def group_ids_by_kind(ids: Iterable[str]) -> dict[str, list[str]]:
     """Return the ids of entities (`ent`), events (`evt`) and items (`art`), each in their order."""
     kinds: dict[str, list[str]] = {"ent": [], "evt": [], "art": []}
     for id_ in ids:
@@ -216,7 +216,7 @@ def by_kind(ids: Iterable[str]) -> dict[str, list[str]]:
     return kinds
 
 
-def entity_node(entity: Entity) -> Node:
+def make_entity_node(entity: Entity) -> Node:
     """Return the node of an entity."""
     return Node(
         entity.id,
@@ -230,7 +230,7 @@ def entity_node(entity: Entity) -> Node:
     )
 
 
-def event_node(event: Event) -> Node:
+def make_event_node(event: Event) -> Node:
     """Return the node of an event."""
     return Node(
         event.id,
@@ -239,12 +239,12 @@ def event_node(event: Event) -> Node:
         event.category,
         status=event.status,
         event_time=None if event.event_time is None else to_local_text(event.event_time),
-        due=None if event.due is None else day_or_moment(event.due),
+        due=None if event.due is None else format_due(event.due),
         confidence=event.confidence,
     )
 
 
-def item_node(artifact: Artifact) -> Node:
+def make_item_node(artifact: Artifact) -> Node:
     """Return the node of an item."""
     memory = artifact.memory
     name = memory.title or memory.key or " ".join(memory.content[: 2 * _FIRST_WORDS].split())[:_FIRST_WORDS]
@@ -253,7 +253,7 @@ def item_node(artifact: Artifact) -> Node:
     )
 
 
-def event_edges(event: Event) -> Iterator[Edge]:
+def make_event_edges(event: Event) -> Iterator[Edge]:
     """Yield the edges between an event and who and what it is about, and the items that it rests on."""
     for actor in event.actors:
         yield Edge(actor.entity_id, event.id, "ACTED_IN", role=actor.role)
@@ -263,7 +263,7 @@ def event_edges(event: Event) -> Iterator[Edge]:
         yield Edge(event.id, proof.artifact_id, "EVIDENCED_BY", evidence=[proof])
 
 
-def parts_of(event: Event) -> list[str]:
+def linked_ids(event: Event) -> list[str]:
     """Return the items that an event rests on, and who and what it is about, each once."""
     actors = (actor.entity_id for actor in event.actors)
     subjects = (subject.entity_id for subject in event.subjects)
@@ -271,12 +271,12 @@ def parts_of(event: Event) -> list[str]:
     return list(dict.fromkeys(chain(proofs, actors, subjects)))
 
 
-def link_edge(link: EventLink) -> Edge:
+def make_link_edge(link: EventLink) -> Edge:
     """Return the edge between an event and one that it bears on."""
     return Edge(link.source, link.target, link.relation, confidence=link.confidence)
 
 
-def possibly_same(candidate: MergeCandidate, evidence: list[Evidence] | None = None) -> Edge:
+def make_possibly_same_edge(candidate: MergeCandidate, evidence: list[Evidence] | None = None) -> Edge:
     """Return the edge between two that may be the same."""
     return Edge(
         candidate.one,

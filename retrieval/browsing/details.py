@@ -12,9 +12,9 @@ from core.interface.neighbourhood import NameReason, Node
 from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import ALWAYS, Artifact
 from graph.store import Store
-from retrieval.answers.exploration import merged_hint, named_in, standing
-from retrieval.answers.walk import Walk, entity_node, event_node, item_node
-from retrieval.browsing.absence import absent
+from retrieval.answers.exploration import current_entity_id, explain_merge, find_latest_mention
+from retrieval.answers.walk import Walk, make_entity_node, make_event_node, make_item_node
+from retrieval.browsing.absence import not_found_error
 
 #: Newest items listed that mention an entity.
 _ITEMS: Final = 50
@@ -75,7 +75,7 @@ class Details:
     hint: str | None = None
 
 
-def details(store: Store, project_id: str, id_: str, as_of: datetime | None) -> Details:
+def load_details(store: Store, project_id: str, id_: str, as_of: datetime | None) -> Details:
     """Return all about one node.
 
     Raises:
@@ -88,14 +88,16 @@ def details(store: Store, project_id: str, id_: str, as_of: datetime | None) -> 
     elif id_.startswith("evt_"):
         found = _of_event(store, project_id, id_, filters)
     elif (artifact := store.get(project_id, [id_]).get(id_)) is not None:
-        found = Details(item_node(artifact)) if as_of is None or not is_after(artifact.happened_at, as_of) else None
+        found = (
+            Details(make_item_node(artifact)) if as_of is None or not is_after(artifact.happened_at, as_of) else None
+        )
     if found is None:
-        raise absent(id_)
+        raise not_found_error(id_)
     return found
 
 
 def _of_entity(store: Store, project_id: str, id_: str, filters: Filters) -> Details | None:
-    onward = standing(store, project_id, id_)
+    onward = current_entity_id(store, project_id, id_)
     entity = store.entities(project_id, [onward], as_of=filters.as_of).get(onward)
     if entity is None:
         return None
@@ -105,14 +107,14 @@ def _of_entity(store: Store, project_id: str, id_: str, filters: Filters) -> Det
     hits = store.mentions(project_id, [onward], filters, _CHUNKS)
     ids = list(dict.fromkeys(hit.artifact_id for hit in hits))[:_ITEMS]
     items = store.get(project_id, ids)
-    evidence = named_in(store, project_id, entity, filters)
+    evidence = find_latest_mention(store, project_id, entity, filters)
     return Details(
-        node=entity_node(entity),
-        evidence=placed_quotes(evidence, items | store.get(project_id, [one.artifact_id for one in evidence])),
+        node=make_entity_node(entity),
+        evidence=locate_quotes(evidence, items | store.get(project_id, [one.artifact_id for one in evidence])),
         aliases=list(entity.aliases),
         reasons=[reason for node in walk.nodes.values() for reason in node.reasons or ()],
         items=_listed(items[one] for one in ids if one in items),
-        hint=None if onward == id_ else merged_hint(id_, onward),
+        hint=None if onward == id_ else explain_merge(id_, onward),
     )
 
 
@@ -125,8 +127,8 @@ def _of_event(store: Store, project_id: str, id_: str, filters: Filters) -> Deta
     declared = [one for one in store.resolutions(project_id, [id_]).get(id_, ()) if one.at <= until]
     links = _Links(store, project_id, event, filters)
     return Details(
-        node=event_node(event),
-        evidence=placed_quotes(event.evidence, items),
+        node=make_event_node(event),
+        evidence=locate_quotes(event.evidence, items),
         supersedes=links.to("SUPERSEDES"),
         superseded_by=links.by("SUPERSEDES"),
         completes=links.to("COMPLETES", "CANCELS"),
@@ -167,7 +169,7 @@ class _Links:
         ]
 
 
-def placed_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> list[PlacedQuote]:
+def locate_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> list[PlacedQuote]:
     """Return evidence with the name and the date of its item; that of items which are not given is left out."""
     return [
         PlacedQuote(
@@ -176,7 +178,7 @@ def placed_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> l
             to_local_text(item.happened_at),
             proof.start_char,
             proof.end_char,
-            item_node(item).name,
+            make_item_node(item).name,
         )
         for proof in evidence
         if (item := items.get(proof.artifact_id)) is not None
@@ -184,4 +186,4 @@ def placed_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> l
 
 
 def _listed(items: Iterable[Artifact]) -> list[ListedItem]:
-    return [ListedItem(item.id, item_node(item).name, to_local_text(item.happened_at)) for item in items]
+    return [ListedItem(item.id, make_item_node(item).name, to_local_text(item.happened_at)) for item in items]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from graph.text.stems import stems
-from retrieval.scoring.query_analysis import analyse
+from retrieval.scoring.query_analysis import analyse_query
 
 _WORD: Final = re.compile(r"[^\W_]+")
 #: Most marks of one text.
@@ -20,9 +20,9 @@ class Mark:
     end: int
 
 
-def marks_of(query: str | None, text: str) -> list[Mark]:
+def find_marks(query: str | None, text: str) -> list[Mark]:
     """Return where words that share a stem with the query's stand in the text, in order, the first 500."""
-    asked = {stem for word in analyse(query).words for stem in stems(word)} if query else set[str]()
+    asked = {stem for word in analyse_query(query).words for stem in stems(word)} if query else set[str]()
     found: list[Mark] = []
     for word in _WORD.finditer(text) if asked else ():
         if not asked.isdisjoint(stems(word[0])):

@@ -7,9 +7,9 @@ from core.filters import Filters
 from core.interface.neighbourhood import Node
 from core.records import ALWAYS
 from graph.store import Store
-from retrieval.answers.exploration import named_in
-from retrieval.answers.walk import entity_node
-from retrieval.browsing.details import PlacedQuote, placed_quotes
+from retrieval.answers.exploration import find_latest_mention
+from retrieval.answers.walk import make_entity_node
+from retrieval.browsing.details import PlacedQuote, locate_quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +31,22 @@ class Pairs:
     total_count: int = field(default=0, metadata=ALWAYS)
 
 
-def open_pairs(store: Store, project_id: str, limit: int, offset: int) -> Pairs:
+def list_open_pairs(store: Store, project_id: str, limit: int, offset: int) -> Pairs:
     """Return a page of the pairs that nobody has judged."""
     merge_candidates, total = store.open_merge_candidates(project_id, limit, offset)
     ids = list(dict.fromkeys(id_ for one in merge_candidates for id_ in (one.one, one.other)))
     entities = store.entities(project_id, ids)
     filters = Filters(at=now())
-    proofs = {id_: named_in(store, project_id, entity, filters) for id_, entity in entities.items()}
+    proofs = {id_: find_latest_mention(store, project_id, entity, filters) for id_, entity in entities.items()}
     items = store.get(project_id, list({proof.artifact_id for several in proofs.values() for proof in several}))
     return Pairs(
         [
             Pair(
-                entity_node(entities[one.one]),
-                entity_node(entities[one.other]),
+                make_entity_node(entities[one.one]),
+                make_entity_node(entities[one.other]),
                 one.confidence,
                 one.reason,
-                placed_quotes([*proofs[one.one], *proofs[one.other]], items),
+                locate_quotes([*proofs[one.one], *proofs[one.other]], items),
             )
             for one in merge_candidates
             if one.one in entities and one.other in entities

@@ -67,7 +67,7 @@ class SourceText:
     replaced_by: str | None = None
 
 
-def source_text(store: Store, project_id: str, item_id: str, offset: int, as_of: datetime | None) -> SourceText:
+def read_source_text(store: Store, project_id: str, item_id: str, offset: int, as_of: datetime | None) -> SourceText:
     """Return the part of an item's text that begins at `offset`.
 
     Raises:

@@ -14,19 +14,19 @@ from core.knowledge.findings import CATEGORIES, Category, Event
 from core.knowledge.ledger import is_shown, shown_events
 from core.records import ALWAYS
 from graph.store import Store
-from retrieval.answers.exploration import standing
+from retrieval.answers.exploration import current_entity_id
 from retrieval.answers.walk import (
-    by_kind,
-    entity_node,
-    event_edges,
-    event_node,
-    in_turn,
-    item_node,
-    link_edge,
-    parts_of,
-    possibly_same,
+    group_ids_by_kind,
+    interleave,
+    linked_ids,
+    make_entity_node,
+    make_event_edges,
+    make_event_node,
+    make_item_node,
+    make_link_edge,
+    make_possibly_same_edge,
 )
-from retrieval.browsing.absence import absent
+from retrieval.browsing.absence import not_found_error
 
 #: Neighbours of each kind that are looked at.
 _LOOKED_AT: Final = 1_000
@@ -105,7 +105,7 @@ class Surroundings:
     hint: str | None = None
 
 
-def surroundings(store: Store, project_id: str, asked: Around) -> Surroundings:
+def load_surroundings(store: Store, project_id: str, asked: Around) -> Surroundings:
     """Return what a node is connected with: nearest first, kinds in turn.
 
     Raises:
@@ -145,10 +145,10 @@ class _View:
     def fill(self) -> LeftOut:
         """Read the node and as many of its neighbours as are asked for; return what is left out."""
         id_ = self.asked.id
-        first = standing(self.store, self.project_id, id_) if id_.startswith("ent_") else id_
+        first = current_entity_id(self.store, self.project_id, id_) if id_.startswith("ent_") else id_
         self.nodes |= self._read([first], first=True)
         if first not in self.nodes:
-            raise absent(id_)
+            raise not_found_error(id_)
         waiting = self._wanted(self._around(first))
         left_out: Counter[str] = Counter()
         read = 0
@@ -170,17 +170,17 @@ class _View:
     def connect(self) -> None:
         """Add the edges among the nodes that are shown."""
         events = {id_: event for id_, event in self.events.items() if id_ in self.nodes}
-        for edge in chain.from_iterable(map(event_edges, events.values())):
+        for edge in chain.from_iterable(map(make_event_edges, events.values())):
             self._note(edge)
         for link in self.store.event_links(self.project_id, list(events)) if events else ():
-            self._note(link_edge(link))
+            self._note(make_link_edge(link))
         entities = [id_ for id_ in self.nodes if id_.startswith("ent_")]
         for one in (
             self.store.merge_candidates(self.project_id, entities, _MERGE_CANDIDATES * len(entities))
             if entities
             else ()
         ):
-            self._note(possibly_same(one))
+            self._note(make_possibly_same_edge(one))
         if self.asked.id.startswith("evt_"):
             for item in [id_ for id_ in self.nodes if id_.startswith("art_")][:_MERGE_CANDIDATES]:
                 self._mentioned(item)
@@ -188,7 +188,7 @@ class _View:
     def known_degree(self, node: Node) -> int:
         """Return how many neighbours a node has, as far as that is known without reading them."""
         event = self.events.get(node.id)
-        return (node.mention_count or 0) if event is None else len(parts_of(event))
+        return (node.mention_count or 0) if event is None else len(linked_ids(event))
 
     def _wanted(self, ids: Iterable[str]) -> list[str]:
         kinds = self.asked.kinds
@@ -200,7 +200,7 @@ class _View:
         if id_.startswith("evt_"):
             links = self.store.event_links(self.project_id, [id_])
             linked = [end for link in links for end in (link.source, link.target) if end != id_]
-            return list(in_turn([parts_of(self.events[id_]), linked]))
+            return list(interleave([linked_ids(self.events[id_]), linked]))
         return self._around_item(id_)
 
     def _around_entity(self, id_: str) -> list[str]:
@@ -216,7 +216,7 @@ class _View:
             self._note(Edge(item, id_, "MENTIONS"))
         merge_candidates = self.store.merge_candidates(self.project_id, [id_], _MERGE_CANDIDATES)
         alike = [one.other if one.one == id_ else one.one for one in merge_candidates]
-        return [*alike, *in_turn([list(dict.fromkeys(events)), items])]
+        return [*alike, *interleave([list(dict.fromkeys(events)), items])]
 
     def _around_item(self, id_: str) -> list[str]:
         as_of = self.asked.filters.as_of
@@ -225,7 +225,7 @@ class _View:
         chosen = [event.id for event in events if event.category in categories]
         entities = self._mentioned(id_)
         self.capped |= max(len(events), len(entities)) > _LOOKED_AT
-        return list(in_turn([chosen, entities]))
+        return list(interleave([chosen, entities]))
 
     def _mentioned(self, item: str) -> list[str]:
         as_of = self.asked.filters.as_of
@@ -236,15 +236,15 @@ class _View:
 
     def _read(self, ids: Sequence[str], *, first: bool = False) -> dict[str, Node]:
         """Return the nodes of what is stored and passes, in the order of the ids; the `first` passes as it is."""
-        as_of, kinds = self.asked.filters.as_of, by_kind(ids)
+        as_of, kinds = self.asked.filters.as_of, group_ids_by_kind(ids)
         entities = self.store.entities(self.project_id, kinds["ent"], as_of=as_of)
         events = self._passing(self.store.events(self.project_id, kinds["evt"], as_of=as_of), first=first)
         self.events |= events
         items = self.store.get(self.project_id, self._passing_items(kinds["art"], first=first))
-        nodes = {one.id: entity_node(one) for one in entities.values()}
-        nodes |= {one.id: event_node(one) for one in events.values()}
+        nodes = {one.id: make_entity_node(one) for one in entities.values()}
+        nodes |= {one.id: make_event_node(one) for one in events.values()}
         nodes |= {
-            one.id: item_node(one)
+            one.id: make_item_node(one)
             for one in items.values()
             if not first or as_of is None or not is_after(one.happened_at, as_of)
         }

@@ -15,18 +15,18 @@ from core.knowledge.wording import canonical_text
 from core.records import Artifact
 from graph.store import Store
 from retrieval.context.allowance import Allowance
-from retrieval.context.contradictions import replaced
+from retrieval.context.contradictions import find_contradicted_rules
 from retrieval.context.markdown import (
     NOTHING,
     TITLE,
-    contradicted,
-    heading,
-    left_out,
-    rule_line,
-    unknown_place,
-    written,
+    ask_for_workspace,
+    describe_contradicted_rules,
+    describe_omitted_rules,
+    format_heading,
+    format_rule,
+    render_sections,
 )
-from retrieval.context.rule_scores import ranking, scope_points
+from retrieval.context.rule_scores import scope_points, scope_weights
 
 #: Rules that are taken at a time, as many as an answer has by default.
 _BATCH: Final = 20
@@ -70,7 +70,7 @@ def memory_context(
     elsewhere = _elsewhere(choice)
     for length, with_notes in _ways(len(lines)):
         notes = _notes(choice, length, elsewhere) if with_notes else []
-        text = written({scope: _texts(lines[:length], scope) for scope in choice.scopes}, notes)
+        text = render_sections({scope: _texts(lines[:length], scope) for scope in choice.scopes}, notes)
         if _tokens(text, count) <= question.token_budget:
             return text
     raise AssertionError("a title with notes has fewer tokens than the smallest budget")
@@ -96,11 +96,11 @@ def _notes(choice: "_Choice", length: int, elsewhere: int) -> list[str]:
     """Return what is to be said of what is not shown, of `length` lines that are."""
     notes = []
     if rest := choice.total - length - len(choice.over | choice.repeated | choice.replaced):
-        notes.append(left_out(rest, "limit" if length == choice.question.limit else "token_budget"))
+        notes.append(describe_omitted_rules(rest, "limit" if length == choice.question.limit else "token_budget"))
     if choice.replaced:
-        notes.append(contradicted(len(choice.replaced)))
+        notes.append(describe_contradicted_rules(len(choice.replaced)))
     if elsewhere:
-        notes.append(unknown_place(elsewhere))
+        notes.append(ask_for_workspace(elsewhere))
     return notes if notes or length else [NOTHING]
 
 
@@ -170,7 +170,7 @@ class _Choice:
                 self._texts[one.scope][one.rule.id] = found[one.rule.id]
         self._note_over(one.rule for one in candidates)
         for texts in self._texts.values():
-            self.replaced |= replaced({id_: text for id_, text in texts.items() if id_ not in self.over})
+            self.replaced |= find_contradicted_rules({id_: text for id_, text in texts.items() if id_ not in self.over})
 
     def _query(self, scope: RuleScope, allowance: Allowance) -> RuleQuery:
         task = None if self.question.task is None else self.question.task.strip().casefold()
@@ -178,7 +178,7 @@ class _Choice:
         return RuleQuery(
             at=self.at,
             scopes=scope.stored,
-            ranking=ranking(scope, task),
+            ranking=scope_weights(scope, task),
             limit=2 * self.question.limit + len(self._seen),
             category=None if category is None else category.strip().casefold(),
             task=task if task in TASKS else None,
@@ -204,10 +204,10 @@ class _Choice:
     def _add(self, candidate: _Candidate, artifact: Artifact, allowance: Allowance) -> bool:
         """Add a rule as a line if there is room; return whether there is."""
         scope = candidate.scope
-        shown = rule_line(artifact)
+        shown = format_rule(artifact)
         cost = self.count(shown)
         if scope not in self._begun:
-            cost += self.count(heading(scope))
+            cost += self.count(format_heading(scope))
         if cost > allowance.room(scope.kind):
             return False
         allowance.take(cost, scope.kind)

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from core.records import Artifact
-from retrieval.scoring.changes import LONGEST, Said, replaces
+from retrieval.scoring.changes import LONGEST, Said, contradicts
 
 
-def replaced(rules: Mapping[str, Artifact]) -> set[str]:
+def find_contradicted_rules(rules: Mapping[str, Artifact]) -> set[str]:
     """Return the ids of the short rules, all of one scope, that a newer one of them cannot hold together with."""
     said = {id_: Said.of(_text(rule)) for id_, rule in rules.items() if len(rule.memory.content) <= LONGEST}
     alike: dict[str, list[str]] = defaultdict(list)
@@ -16,7 +16,7 @@ def replaced(rules: Mapping[str, Artifact]) -> set[str]:
         for thing in said[id_].things:
             alike[thing].append(id_)
     pairs = {pair for ids in alike.values() for pair in _pairs(ids)}
-    return {older for newer, older in pairs if replaces(said[newer], said[older], asked=())}
+    return {older for newer, older in pairs if contradicts(said[newer], said[older], asked=())}
 
 
 def _pairs(ids: list[str]) -> Iterable[tuple[str, str]]:

@@ -19,7 +19,7 @@ _ORIGIN_LENGTH: Final = 40
 _BLOCK: Final = re.compile(r"#{1,6}(?=\s|$)|>|`{3,}|~{3,}|<")
 
 
-def heading(scope: RuleScope) -> str:
+def format_heading(scope: RuleScope) -> str:
     """Return the heading of a scope's section."""
     if scope.kind == "universal":
         return "### Universal Rules\n"
@@ -27,7 +27,7 @@ def heading(scope: RuleScope) -> str:
     return f"### {name} {'Preferences' if scope.kind == 'language' else 'Decisions'}\n"
 
 
-def rule_line(artifact: Artifact) -> str:
+def format_rule(artifact: Artifact) -> str:
     """Return a rule as an entry of a list: its text with line breaks and runs of spaces as one space, then its origin.
 
     The origin is the item's id, and the name of the file or else the source that it came from.
@@ -41,24 +41,24 @@ def rule_line(artifact: Artifact) -> str:
     return f"- {escape}{text} ({artifact.id}, {one_line(origin)[:_ORIGIN_LENGTH]})\n"
 
 
-def left_out(count: int, cause: str) -> str:
+def describe_omitted_rules(count: int, cause: str) -> str:
     """Say how many rules apply that are not shown, and which argument would show them."""
     return f"({count:,} more: raise {cause}.)"
 
 
-def contradicted(count: int) -> str:
+def describe_contradicted_rules(count: int) -> str:
     """Say how many rules are not shown because a newer one says otherwise."""
     if count == 1:
         return "(1 older rule that a newer one contradicts is left out.)"
     return f"({count:,} older rules that newer ones contradict are left out.)"
 
 
-def unknown_place(count: int) -> str:
+def ask_for_workspace(count: int) -> str:
     """Say that rules wait for somebody to name where they apply."""
     return f"(Project and language are not known: pass them for {count:,} more.)"
 
 
-def written(sections: Mapping[RuleScope, Sequence[str]], notes: Sequence[str]) -> str:
+def render_sections(sections: Mapping[RuleScope, Sequence[str]], notes: Sequence[str]) -> str:
     """Return the whole text; a section without lines is left out."""
-    blocks = [heading(scope) + "".join(lines) for scope, lines in sections.items() if lines]
+    blocks = [format_heading(scope) + "".join(lines) for scope, lines in sections.items() if lines]
     return "\n".join([TITLE, *blocks, *(f"{note}\n" for note in notes)])

@@ -24,7 +24,7 @@ def scope_points(scope: RuleScope) -> float:
     return _SCOPE_WEIGHT * _SCOPE_MATCH[scope.kind]
 
 
-def ranking(scope: RuleScope, task: str | None) -> RuleWeights:
+def scope_weights(scope: RuleScope, task: str | None) -> RuleWeights:
     """Return how rules of a scope rank; with `scope_points` their points are a score from 0 to 1.
 
     A preference or an anti-pattern does not age: it scores at least 0.5 for recency, and more while it is fresh.

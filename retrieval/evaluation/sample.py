@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.knowledge.findings import EXPANDED_CATEGORIES, Event, Span
 from core.records import Artifact
 from graph.store import Store
-from retrieval.evaluation.wording import DocumentFrequency, pieces_of, question_of, sentences, widened
+from retrieval.evaluation.wording import DocumentFrequency, make_question, sentences, split_pieces, widen_span
 
 #: Fewer items than this that a question can be made from say nothing about a memory.
 FEWEST: Final = 5
@@ -64,7 +64,7 @@ class _Text:
         return cls(artifact.id, content[start : start + _WINDOW], start)
 
 
-def sample(
+def draw_sample(
     store: Store, project_id: str, *, wanted: int, seed: int, progress: Callable[[int], None] | None = None
 ) -> Sampled:
     """Draw items at random and make up to `wanted` questions of each kind; the same ones while nothing changes.
@@ -110,7 +110,7 @@ def _texts(store: Store, project_id: str, ids: Sequence[str], seed: int, usable:
         some = ids[first : first + _BATCH]
         read = store.get(project_id, some)
         batch = [_Text.of(read[identity], seed) for identity in some if identity in read]
-        found += sum(question_of(text.content, DocumentFrequency(), random.Random(0)) is not None for text in batch)  # noqa: S311
+        found += sum(make_question(text.content, DocumentFrequency(), random.Random(0)) is not None for text in batch)  # noqa: S311
         texts += batch
     return texts
 
@@ -134,7 +134,7 @@ def _known_items(text: _Text, frequency: DocumentFrequency, seed: int) -> Iterat
     spans = list(sentences(text.content))
     for span in rng.sample(spans, len(spans)):
         sentence = text.content[span.start_char : span.end_char]
-        if (query := question_of(sentence, frequency, rng)) is not None:
+        if (query := make_question(sentence, frequency, rng)) is not None:
             place = Span(text.start + span.start_char, text.start + span.end_char)
             yield Wanted(query, frozenset({text.artifact_id}), sentence=sentence, span=place)
 
@@ -198,15 +198,15 @@ class _Bridges:
         That name left out is what makes the question take two steps, as in HotpotQA (Yang et al., EMNLP 2018).
         """
         entity = self.store.entities(self.project_id, [entity_id])[entity_id]
-        names = {piece.casefold() for name in (entity.name, *entity.aliases) for piece in pieces_of(name)}
+        names = {piece.casefold() for name in (entity.name, *entity.aliases) for piece in split_pieces(name)}
         content = artifact.memory.content
         for proof in event.evidence:
             if proof.artifact_id != artifact.id:
                 continue
             start = max(0, proof.start_char - _WINDOW // 2)
             around = content[start : proof.end_char + _WINDOW // 2]
-            for span in widened(around, Span(proof.start_char - start, proof.end_char - start)):
+            for span in widen_span(around, Span(proof.start_char - start, proof.end_char - start)):
                 passage = around[span.start_char : span.end_char]
-                if (query := question_of(passage, self.frequency, rng, names)) is not None:
+                if (query := make_question(passage, self.frequency, rng, names)) is not None:
                     return query
         return None

@@ -9,7 +9,7 @@ from typing import Final
 
 from core.knowledge.findings import Span
 from graph.text.unspaced import separated
-from retrieval.scoring.query_analysis import telling_words, words_of
+from retrieval.scoring.query_analysis import distinctive_words, split_words
 
 #: Words of a question, at least and at most; at least one telling word of the passage is left out. With up to seven, or
 #: with rare words preferred, nearly every item was found first and no difference between settings showed.
@@ -42,10 +42,10 @@ def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(starts[first], starts[first] + len(piece.rstrip()))
 
 
-def pieces_of(text: str) -> list[str]:
+def split_pieces(text: str) -> list[str]:
     """Return the words of `text` in order; of a script without blanks between words, three characters at a time."""
     pieces: list[str] = []
-    for word in words_of(text):
+    for word in split_words(text):
         run: list[str] = []
         for part in separated(word).split():
             if len(part) > 1 or part.isascii() or len(run) == _UNSPACED_TOGETHER:
@@ -66,24 +66,26 @@ class DocumentFrequency:
     def add(self, text: str) -> None:
         """Count the words of one more text, each once."""
         self.texts += 1
-        self._with.update({piece.casefold() for piece in pieces_of(text)})
+        self._with.update({piece.casefold() for piece in split_pieces(text)})
 
     def is_common(self, word: str) -> bool:
         """Whether too many texts have the word for it to be specific; never while fewer than twenty were read."""
         return self.texts >= _COMMON_FROM and self._with[word.casefold()] > _COMMON_SHARE * self.texts
 
 
-def telling(text: str, frequency: DocumentFrequency, excluded: Collection[str] = ()) -> list[str]:
+def specific_words(text: str, frequency: DocumentFrequency, excluded: Collection[str] = ()) -> list[str]:
     """Return the words of `text` that say what it is about, each once, in order, save `excluded` (case-folded)."""
-    content = {piece.casefold() for word in telling_words(text) for piece in pieces_of(word)}.difference(excluded)
+    content = {piece.casefold() for word in distinctive_words(text) for piece in split_pieces(word)}.difference(
+        excluded
+    )
     words: dict[str, str] = {}
-    for piece in pieces_of(text):
+    for piece in split_pieces(text):
         if len(piece) > 1 and piece.casefold() in content:
             words.setdefault(piece.casefold(), piece)
     return [word for word in words.values() if not frequency.is_common(word)]
 
 
-def question_of(
+def make_question(
     text: str, frequency: DocumentFrequency, rng: random.Random, excluded: Collection[str] = ()
 ) -> str | None:
     """Return a question made of three to five telling words of `text`, in their order, that is no phrase of it.
@@ -91,10 +93,10 @@ def question_of(
     Each word is as likely as another: Azzopardi, de Rijke & Balog, Building simulated queries for known-item topics,
     SIGIR 2007, with uniform selection. None if there are fewer than four.
     """
-    words = telling(text, frequency, excluded)
+    words = specific_words(text, frequency, excluded)
     if len(words) <= FEWEST_WORDS:
         return None
-    whole = _run(pieces_of(text))
+    whole = _run(split_pieces(text))
     for _ in range(_DRAWS):
         number = rng.randint(FEWEST_WORDS, min(MOST_WORDS, len(words) - 1))
         asked = [words[place] for place in sorted(rng.sample(range(len(words)), number))]
@@ -107,7 +109,7 @@ def _run(words: Sequence[str]) -> str:
     return f" {' '.join(words)} ".casefold()
 
 
-def widened(text: str, span: Span) -> Iterable[Span]:
+def widen_span(text: str, span: Span) -> Iterable[Span]:
     """Return the sentences that `span` is in as one, then these with the one before and the one after."""
     spans = list(sentences(text))
     met = [place for place, at in enumerate(spans) if at.start_char < span.end_char and at.end_char > span.start_char]

@@ -8,7 +8,7 @@ from core.interface.neighbourhood import MAX_BUDGET, Edge, Exploration, Neighbou
 from core.knowledge.ledger import shown_events
 from graph.store import Store
 from retrieval.answers.exploration import explore
-from retrieval.answers.walk import entity_node, event_edges, event_node, item_node, link_edge, possibly_same
+from retrieval.answers.walk import make_entity_node, make_event_edges, make_event_node, make_item_node, make_link_edge, make_possibly_same_edge
 
 #: Items, of which each may be long, and other nodes that are in memory at once.
 _ITEMS, _PAGE = 20, 500
@@ -48,11 +48,11 @@ class _Whole:
 
     def _each_node(self) -> Iterator[Node]:
         for items in self.store.each(self.project_id, batch=_ITEMS):
-            yield from map(item_node, items)
+            yield from map(make_item_node, items)
         for ids in self._pages("entity"):
-            yield from map(entity_node, self.store.entities(self.project_id, ids).values())
+            yield from map(make_entity_node, self.store.entities(self.project_id, ids).values())
         for ids in self._pages("event"):
-            yield from map(event_node, shown_events(self.store.events(self.project_id, ids).values()))
+            yield from map(make_event_node, shown_events(self.store.events(self.project_id, ids).values()))
 
     def _each_edge(self) -> Iterator[Edge]:
         for items in self.store.each(self.project_id, batch=_ITEMS):
@@ -62,13 +62,13 @@ class _Whole:
                 yield from (Edge(item.id, origin, "ECHOES") for origin in item.echoes)
         for ids in self._pages("entity"):
             found = self.store.merge_candidates(self.project_id, ids, _ALL)
-            yield from (possibly_same(candidate) for candidate in found if candidate.one in ids)
+            yield from (make_possibly_same_edge(candidate) for candidate in found if candidate.one in ids)
         for ids in self._pages("event"):
             for event in self.store.events(self.project_id, ids).values():
-                yield from event_edges(event)
+                yield from make_event_edges(event)
             for link in self.store.event_links(self.project_id, ids):
                 if link.source in ids:
-                    yield link_edge(link)
+                    yield make_link_edge(link)
 
     def _pages(self, kind: Literal["entity", "event"]) -> Iterator[list[str]]:
         last = ""
@@ -88,12 +88,12 @@ class _Neighbourhood:
         yield from self.found.edges
 
 
-def whole_graph(store: Store, project_id: str) -> ExportedGraph:
+def export_whole_graph(store: Store, project_id: str) -> ExportedGraph:
     """Return all current items, entities and events of a project, and what connects them."""
     return _Whole(store, project_id)
 
 
-def neighbourhood_graph(store: Store, project_id: str, identity: str, depth: int) -> ExportedGraph:
+def export_neighbourhood(store: Store, project_id: str, identity: str, depth: int) -> ExportedGraph:
     """Return what is up to `depth` steps around a thing, of up to 500 nodes.
 
     Raises:

@@ -38,6 +38,6 @@ def edge_values(edge: Edge) -> Values:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def writable(text: str) -> str:
+def replace_invalid_xml(text: str) -> str:
     """Return the text with a replacement character for each that XML can't hold."""
     return _UNWRITABLE.sub("\ufffd", text)

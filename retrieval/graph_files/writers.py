@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from core.interface.neighbourhood import Edge, Node
 from retrieval.graph_files.exported_graph import ExportedGraph
-from retrieval.graph_files.fields import EDGE_FIELDS, NODE_FIELDS, Values, edge_values, node_values, writable
+from retrieval.graph_files.fields import EDGE_FIELDS, NODE_FIELDS, Values, edge_values, node_values, replace_invalid_xml
 
 #: GEXF has types of its own.
 _GEXF_TYPES: Final = {"string": "string", "int": "integer", "double": "double"}
@@ -64,11 +64,11 @@ def _numbers() -> Iterator[int]:
 
 
 def _attribute(value: object) -> str:
-    return quoteattr(writable(str(value)), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    return quoteattr(replace_invalid_xml(str(value)), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
 def _content(value: object) -> str:
-    return escape(writable(str(value)), {"\r": "&#13;"})
+    return escape(replace_invalid_xml(str(value)), {"\r": "&#13;"})
 
 
 def _graphml_head() -> str:
@@ -159,7 +159,9 @@ def _literal(value: object) -> str:
     """Return a value as Cypher has it. A backslash is written as what the parser makes of its own escapes only."""
     if not isinstance(value, str):
         return repr(value)
-    text = writable(value).replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+    text = (
+        replace_invalid_xml(value).replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+    )
     return f"'{text}'"
 
 

@@ -16,35 +16,35 @@ _BACKTICKS: Final = re.compile("`+")
 _UNESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def fenced(text: str) -> str:
+def fence(text: str) -> str:
     """Return a text in a fence that is longer than any run of backticks in it."""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
 
 
-def set_apart(text: str) -> str:
+def quote_or_fence(text: str) -> str:
     """Return a text in quotation marks after a blank if it needs no escapes there, else in a fence below."""
-    on_one_line = quoted(text)
-    return f" {on_one_line}" if on_one_line[1:-1] == text else f"\n{fenced(text)}"
+    on_one_line = quote_text(text)
+    return f" {on_one_line}" if on_one_line[1:-1] == text else f"\n{fence(text)}"
 
 
-def named(text: str) -> str:
+def quote_name(text: str) -> str:
     """Return a name as it is if it is a single word of letters, which can't say anything, else in quotation marks."""
-    return text if text.isalpha() and len(text) <= _WORD else quoted(text)
+    return text if text.isalpha() and len(text) <= _WORD else quote_text(text)
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text in quotation marks on one line, escaped as in JSON."""
     return _on_one_line(json.dumps(text, ensure_ascii=False))
 
 
-def fields(values: Mapping[str, Any]) -> str:
+def format_fields(values: Mapping[str, Any]) -> str:
     """Return values as JSON on one line; empty if there are none."""
     return _on_one_line(json.dumps(values, ensure_ascii=False, separators=(",", ":"))) if values else ""
 
 
-def listed(facts: Iterable[str | None]) -> str:
+def format_facts(facts: Iterable[str | None]) -> str:
     """Return those of the facts that there are in brackets, with a blank before; empty if there are none."""
     there = ", ".join(filter(None, facts))
     return f" ({there})" if there else ""

@@ -19,7 +19,7 @@ class Cut(Generic[A]):
     floor: int = 0
 
 
-def fitted(answer: A, limit: Limit, cuts: Sequence[Cut[A]], explained: Callable[[A], A]) -> A:
+def fit_to_limit(answer: A, limit: Limit, cuts: Sequence[Cut[A]], explained: Callable[[A], A]) -> A:
     """Return the answer with as much left as fits, cut in the order of `cuts`; unchanged if all of it fits.
 
     `explained` puts into a cut answer what it lacks. If even the last cut leaves too much, that is returned.
@@ -31,7 +31,7 @@ def fitted(answer: A, limit: Limit, cuts: Sequence[Cut[A]], explained: Callable[
             continue
         least = cut.keep(answer, cut.floor)
         if limit.fits(explained(least)):
-            kept = most_that(partial(_kept, answer, cut, explained), limit.fits, cut.floor, size - 1)
+            kept = largest_fitting(partial(_kept, answer, cut, explained), limit.fits, cut.floor, size - 1)
             return _kept(answer, cut, explained, kept)
         answer = least
     return explained(answer)
@@ -41,12 +41,12 @@ def _kept(answer: A, cut: Cut[A], explained: Callable[[A], A], count: int) -> A:
     return explained(cut.keep(answer, count))
 
 
-def too_long(identity: str) -> str:
+def explain_too_long(identity: str) -> str:
     """Return the hint of an answer that has no room for even the first thing found: how to get it."""
     return f'Too long for max_tokens: raise it, or recall(id="{identity}").'
 
 
-def most_that(make: Callable[[int], A], fits: Callable[[A], bool], floor: int, count: int) -> int:
+def largest_fitting(make: Callable[[int], A], fits: Callable[[A], bool], floor: int, count: int) -> int:
     """Return the largest number from `floor` to `count` whose answer fits; `floor` if none does."""
     low, high = floor, count
     while low < high:

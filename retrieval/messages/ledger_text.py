@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
-from retrieval.messages.blocks import listed, quoted
+from retrieval.messages.blocks import format_facts, quote_text
 
 
-def ledger_text(answer: LedgerAnswer) -> str:
+def render_ledger(answer: LedgerAnswer) -> str:
     """Return a page as Markdown, a numbered line an item and one a later event that changed it."""
     held = f", {answer.held_back} held back" if answer.held_back else ""
     lines = [f"{len(answer.items)} of {answer.total_count}{held}" if answer.total_count or held else "None found."]
@@ -15,7 +15,7 @@ def ledger_text(answer: LedgerAnswer) -> str:
     return "\n".join([*lines, *(["", answer.hint] if answer.hint else [])])
 
 
-def item_text(item: LedgerItem) -> str:
+def render_ledger_item(item: LedgerItem) -> str:
     """Return one item as Markdown."""
     return "\n".join([*_lines("", item), *([item.hint] if item.hint else [])])
 
@@ -23,20 +23,20 @@ def item_text(item: LedgerItem) -> str:
 def _lines(mark: str, item: LedgerItem) -> Iterator[str]:
     words = item.evidence[0].quote if item.evidence else item.summary
     repeats = item.summary.rstrip(".") in " ".join(words.split())
-    said = [quoted(words)] if repeats else [quoted(item.summary), quoted(words)]
+    said = [quote_text(words)] if repeats else [quote_text(item.summary), quote_text(words)]
     day = item.event_time and item.event_time[:10]
-    facts = listed(
+    facts = format_facts(
         [
             "overdue" if item.overdue else item.status,
             item.due and f"due {item.due}",
-            *map(quoted, item.owners),
-            *(f"to {quoted(name)}" for name in item.recipients),
+            *map(quote_text, item.owners),
+            *(f"to {quote_text(name)}" for name in item.recipients),
             "given" if item.origin == "given" else None,
             day,
             f"{item.confidence}",
         ]
     )
-    place = listed(map(quoted, filter(None, [item.evidence[0].place]))) if item.evidence else ""
+    place = format_facts(map(quote_text, filter(None, [item.evidence[0].place]))) if item.evidence else ""
     yield f"{mark}{item.id} {item.category}{facts} {' '.join(said)} {item.artifact_id}{place}"
     links = [
         f"{name} {identity}"
@@ -53,12 +53,11 @@ def _lines(mark: str, item: LedgerItem) -> Iterator[str]:
         if cause is not None:
             yield f"   {_cause(name, cause)}"
     for declared in item.history or ():
-        note = f": {quoted(declared.note)}" if declared.note else ""
+        note = f": {quote_text(declared.note)}" if declared.note else ""
         yield f"   declared {declared.status} on {declared.at[:10]}{note}"
 
 
 def _cause(name: str, cause: Cause) -> str:
     words = cause.evidence[0].quote if cause.evidence else cause.summary
-    return (
-        f"{name} {cause.id}{listed([cause.event_time and cause.event_time[:10]])} {quoted(words)} {cause.artifact_id}"
-    )
+    day = format_facts([cause.event_time and cause.event_time[:10]])
+    return f"{name} {cause.id}{day} {quote_text(words)} {cause.artifact_id}"

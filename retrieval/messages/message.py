@@ -13,32 +13,32 @@ from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Neighbourhood
 from core.interface.results import Detail, Recall, Receipts, Status, to_json
 from core.interface.stash import Popped, StashMatches, Unstashed
-from retrieval.messages.exploration_text import neighbourhood_text
-from retrieval.messages.ledger_text import item_text, ledger_text
-from retrieval.messages.recall_text import popped_text, recall_text
-from retrieval.messages.review_text import review_text
-from retrieval.messages.stash_text import matches_text, unstashed_text
-from retrieval.messages.status_text import receipts_text, status_text
+from retrieval.messages.exploration_text import render_neighbourhood
+from retrieval.messages.ledger_text import render_ledger, render_ledger_item
+from retrieval.messages.recall_text import render_popped, render_recall
+from retrieval.messages.review_text import render_review
+from retrieval.messages.stash_text import render_stash_matches, render_unstashed
+from retrieval.messages.status_text import render_receipts, render_status
 from retrieval.models.tokenizer import TokenTally
 
 #: What writes each brief answer.
 _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
-    Recall: recall_text,
-    Popped: popped_text,
-    LedgerAnswer: ledger_text,
-    LedgerItem: item_text,
-    Neighbourhood: neighbourhood_text,
-    Review: review_text,
-    StashMatches: matches_text,
-    Unstashed: unstashed_text,
-    Receipts: receipts_text,
-    Status: status_text,
+    Recall: render_recall,
+    Popped: render_popped,
+    LedgerAnswer: render_ledger,
+    LedgerItem: render_ledger_item,
+    Neighbourhood: render_neighbourhood,
+    Review: render_review,
+    StashMatches: render_stash_matches,
+    Unstashed: render_unstashed,
+    Receipts: render_receipts,
+    Status: render_status,
 }
 #: More characters than a token has on average in any text that people write, and what a word cut in two adds.
 _CHARS_PER_TOKEN, _SLACK = 8, 100
 
 
-def text_of(answer: object, detail: Detail = "brief") -> str:
+def render_text(answer: object, detail: Detail = "brief") -> str:
     """Return the text block of an answer: Markdown in brief, if it has a writer, else compact JSON."""
     write = _WRITERS.get(type(answer)) if detail == "brief" else None
     return _json(answer, detail) if write is None else write(answer)
@@ -64,7 +64,7 @@ class Limit:
         most = self.max_tokens
         if most is None:
             return True
-        structured, text = _json(answer, self.detail), text_of(answer, self.detail)
+        structured, text = _json(answer, self.detail), render_text(answer, self.detail)
         return self._holds(structured, most) and (text == structured or self._holds(text, most))
 
     def _holds(self, text: str, most: int) -> bool:

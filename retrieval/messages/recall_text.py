@@ -6,7 +6,7 @@ from typing import Final
 from core.interface.results import UNLIKELY, EventView, Recall, RelatedEvent, Result, TurnView
 from core.interface.stash import Popped
 from graph.text.stems import telling_stems
-from retrieval.messages.blocks import fields, listed, named, quoted, set_apart
+from retrieval.messages.blocks import format_facts, format_fields, quote_name, quote_or_fence, quote_text
 
 #: Words that a summary has and the quote has not, as names in place of "I", without saying more.
 _FEW_WORDS: Final = 2
@@ -14,7 +14,7 @@ _FEW_WORDS: Final = 2
 _OF_TURN: Final = frozenset({"conversation_id", "turn_index"})
 
 
-def recall_text(answer: Recall) -> str:
+def render_recall(answer: Recall) -> str:
     """Return an answer as Markdown, first of all whether it is likely to be one."""
     lines = list(_first_lines(answer.answer_likelihood, answer.degraded, found=bool(answer.results)))
     lines += _results(answer.results)
@@ -22,12 +22,12 @@ def recall_text(answer: Recall) -> str:
     if answer.related:
         lines += ["", "Related:", *map(_related, answer.related)]
     if answer.entities:
-        involved = (f"{quoted(entity.name)} {entity.type}" for entity in answer.entities)
+        involved = (f"{quote_text(entity.name)} {entity.type}" for entity in answer.entities)
         lines += ["", f"Involved: {', '.join(involved)}"]
     return _with_hint(lines, answer.hint, answer.total_count)
 
 
-def popped_text(answer: Popped) -> str:
+def render_popped(answer: Popped) -> str:
     """Return stashes as Markdown."""
     lines = list(_first_lines(answer.answer_likelihood, answer.degraded, found=bool(answer.results)))
     return _with_hint([*lines, *_results(answer.results)], answer.message, len(answer.results))
@@ -47,7 +47,7 @@ def _with_hint(lines: Sequence[str], hint: str | None, total: int) -> str:
 
 def _results(results: Sequence[Result]) -> Iterator[str]:
     for number, result in enumerate(results, 1):
-        passage = set_apart(result.content) if result.content else ""
+        passage = quote_or_fence(result.content) if result.content else ""
         yield f"{number}. {' '.join(filter(None, [result.id, *_facts(result)]))}{passage}"
         for event in result.events or ():
             yield _event(event, result.content)
@@ -59,11 +59,11 @@ def _facts(result: Result) -> Iterator[str | None]:
     is_turn = "turn_index" in given
     yield None if is_turn else result.context
     yield result.date
-    yield result.author and named(result.author)
-    yield result.title and quoted(result.title)
+    yield result.author and quote_name(result.author)
+    yield result.title and quote_text(result.title)
     yield f"{result.chunk.start_char}-{result.chunk.end_char}" if result.chunk else None
-    yield quoted(result.chunk.place) if result.chunk and result.chunk.place else None
-    yield fields({name: value for name, value in given.items() if not (is_turn and name in _OF_TURN)})
+    yield quote_text(result.chunk.place) if result.chunk and result.chunk.place else None
+    yield format_fields({name: value for name, value in given.items() if not (is_turn and name in _OF_TURN)})
     if result.also:
         number, more = result.also_count or len(result.also), result.also_count is not None
         yield f"(stored {number + 1} times, also as {', '.join(result.also)}{' …' if more else ''})"
@@ -72,17 +72,17 @@ def _facts(result: Result) -> Iterator[str | None]:
 def _event(event: EventView, passage: str) -> str:
     """Return an event as a line; what stands in the passage is not repeated."""
     words = [text for text in _said(event.summary, event.quote) if not _repeats(text, passage)]
-    return f"- {_what(event)}{'; '.join(map(quoted, words))}".rstrip(": ")
+    return f"- {_what(event)}{'; '.join(map(quote_text, words))}".rstrip(": ")
 
 
 def _related(event: RelatedEvent) -> str:
     reason, _, name = event.reason.partition(":")
-    why = f"{reason}:{quoted(name)}" if name else reason
-    return f"- {_what(event)}{'; '.join(map(quoted, _said(event.summary, event.quote)))} {event.artifact_id}, {why}"
+    why = f"{reason}:{quote_text(name)}" if name else reason
+    return f"- {_what(event)}{'; '.join(map(quote_text, _said(event.summary, event.quote)))} {event.artifact_id}, {why}"
 
 
 def _what(event: EventView | RelatedEvent) -> str:
-    facts = listed([event.status, event.due and f"due {event.due}"])
+    facts = format_facts([event.status, event.due and f"due {event.due}"])
     return f"{event.category} {event.id}{facts}: "
 
 
@@ -99,4 +99,6 @@ def _repeats(text: str, said: str) -> bool:
 
 def _turn(turn: TurnView) -> str:
     who = turn.author or turn.role
-    return f"{turn.turn_index}. {turn.id}{listed([turn.ts, who and named(who)])}{set_apart(turn.content)}"
+    return (
+        f"{turn.turn_index}. {turn.id}{format_facts([turn.ts, who and quote_name(who)])}{quote_or_fence(turn.content)}"
+    )

@@ -1,10 +1,10 @@
 """The text block of a review."""
 
 from core.interface.learning.review import Review, ReviewItem
-from retrieval.messages.blocks import listed, quoted
+from retrieval.messages.blocks import format_facts, quote_text
 
 
-def review_text(answer: Review) -> str:
+def render_review(answer: Review) -> str:
     """Return a review as Markdown, a numbered line each."""
     lines = [f"{len(answer.items)} of {answer.total_count}" if answer.items else "None found."]
     lines += [f"{number}. {_line(item)}" for number, item in enumerate(answer.items, 1)]
@@ -13,9 +13,9 @@ def review_text(answer: Review) -> str:
 
 def _line(item: ReviewItem) -> str:
     sure = None if item.confidence is None else f"{item.confidence}"
-    facts = listed([item.category, sure])
-    quote = "" if item.quote is None else f" {quoted(item.quote)}"
+    facts = format_facts([item.category, sure])
+    quote = "" if item.quote is None else f" {quote_text(item.quote)}"
     place = "" if item.artifact_id in (None, item.id) else f" {item.artifact_id}"
     settle = f" → {item.settle}" if item.settle else ""
     names = f"{item.kind} {item.id}{f' {item.other}' if item.other else ''}"
-    return f"{names}{facts} {quoted(item.summary)}{quote}{place}{settle}"
+    return f"{names}{facts} {quote_text(item.summary)}{quote}{place}{settle}"

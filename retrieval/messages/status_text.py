@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.interface.results import Receipts, Refusal, Status, describe_unread_languages, to_json
-from retrieval.messages.blocks import fields, listed, quoted
+from retrieval.messages.blocks import format_facts, format_fields, quote_text
 
 
-def receipts_text(answer: Receipts) -> str:
+def render_receipts(answer: Receipts) -> str:
     """Return what came of each item as Markdown, an item a line."""
     parts = {
         "stored": answer.stored,
@@ -17,7 +17,7 @@ def receipts_text(answer: Receipts) -> str:
     }
     head = ", ".join(f"{number} {name}" for name, number in parts.items() if number)
     lines = [
-        f"refused item {one.index} ({one.code}): {quoted(one.error)}"
+        f"refused item {one.index} ({one.code}): {quote_text(one.error)}"
         if isinstance(one, Refusal)
         else f"{one.status} {one.id}{f' ({one.hint})' if one.hint else ''}"
         for one in answer.results
@@ -26,7 +26,7 @@ def receipts_text(answer: Receipts) -> str:
     return "\n".join([head, *lines, *waits, *([answer.hint] if answer.hint else [])])
 
 
-def status_text(answer: Status) -> str:
+def render_status(answer: Status) -> str:
     """Return a status as Markdown."""
     state = "healthy" if answer.healthy else "not healthy"
     return "\n".join([f"Remembrancer {answer.version}, project {answer.project_id}: {state}", *_lines(answer)])
@@ -34,16 +34,17 @@ def status_text(answer: Status) -> str:
 
 def _lines(answer: Status) -> Iterator[str]:
     for name, service in answer.services.items():
-        detail = f": {quoted(service.detail)}" if service.detail else ""
-        yield f"- {name} {service.status}{listed([f'{service.latency_ms} ms'])}{detail}"
+        detail = f": {quote_text(service.detail)}" if service.detail else ""
+        yield f"- {name} {service.status}{format_facts([f'{service.latency_ms} ms'])}{detail}"
     if answer.counts is not None:
-        yield f"Stored: {fields(to_json(replace(answer.counts, unread_languages={}), 'brief'))}"
+        yield f"Stored: {format_fields(to_json(replace(answer.counts, unread_languages={}), 'brief'))}"
         yield from filter(None, [describe_unread_languages(answer.counts.unread_languages)])
     if answer.pending_jobs is not None:
         yield f"Jobs: {answer.pending_jobs} pending, {answer.failed_jobs} failed"
     for kind, job in (answer.job_status or {}).items():
-        yield f"- {kind} {job.state}{listed([f'{job.attempts} attempts', job.error and quoted(job.error)])}"
+        facts = format_facts([f"{job.attempts} attempts", job.error and quote_text(job.error)])
+        yield f"- {kind} {job.state}{facts}"
     for parked in answer.parked or ():
-        title = listed([parked.title and quoted(parked.title)])
-        yield f"- failed: {parked.kind} of {parked.id}{title}: {quoted(parked.error)}"
+        title = format_facts([parked.title and quote_text(parked.title)])
+        yield f"- failed: {parked.kind} of {parked.id}{title}: {quote_text(parked.error)}"
     yield from filter(None, (answer.notice, answer.hint))

@@ -100,7 +100,7 @@ class Encoder:
         return Quantised(self._kept[f"{name}_q"], self._kept[f"{name}_scale"].reshape(-1))
 
 
-def further_graph(layers: Sequence[EncoderLayer], product: Product) -> tuple[bytes, str]:
+def build_further_graph(layers: Sequence[EncoderLayer], product: Product) -> tuple[bytes, str]:
     """Return a graph from words that were read so far to what these layers make of them, and the name of that.
 
     It takes the approximation of GELU by tanh (https://arxiv.org/abs/1606.08415).
@@ -138,7 +138,7 @@ def _plus(graph: GraphFile, product: str, bias: Matrix | None) -> str:
     return product if bias is None else graph.node("Add", product, graph.keep(bias.astype(np.float32)))[0]
 
 
-def by_block(
+def multiply_by_block(
     graph: GraphFile,
     words: str,
     weights: Quantised,
@@ -157,10 +157,11 @@ def by_block(
     return _plus(graph, product, bias)
 
 
-def by_word(
+def multiply_by_word(
     graph: GraphFile, words: str, weights: Quantised, bias: Matrix | None = None, least: float | None = None
 ) -> str:
-    """Round all numbers of a word together; a `Product`, for processors for which `product_check` comes out right.
+    """Round all numbers of a word together; a `Product`, for processors for which `build_product_check` comes out
+    right.
 
     Steps are of the largest number on either side of 0, or from `least` on, which are half as large.
     """
@@ -181,7 +182,7 @@ def by_word(
     return _plus(graph, product, bias)
 
 
-def product_check() -> tuple[bytes, str, Matrix, float]:
+def build_product_check() -> tuple[bytes, str, Matrix, float]:
     """Return a graph of one product by word, the name of that, words for it, and what each of its numbers must be.
 
     They are the largest there are: processors that add pairs of products in sixteen bits get them wrong.
@@ -189,6 +190,6 @@ def product_check() -> tuple[bytes, str, Matrix, float]:
     graph, most = GraphFile(), _MIDDLE - 1
     words = graph.input(WORDS, "float32", ["texts", _CHECKED])
     weights = Quantised(np.full((_CHECKED, _CHECKED), most, np.int8), np.ones(_CHECKED, np.float32))
-    product = by_word(graph, words, weights)
+    product = multiply_by_word(graph, words, weights)
     graph.output(product, ["texts", _CHECKED])
     return graph.content(), product, np.full((1, _CHECKED), most, np.float32), float(_CHECKED * most * most)

@@ -1,4 +1,5 @@
-"""Graph file: what of an ONNX file is read, and how one is written, in protobuf (https://onnx.ai/onnx/repo-docs/IR.html).
+"""Graph file: what of an ONNX file is read, and how one is written, in protobuf
+(https://onnx.ai/onnx/repo-docs/IR.html).
 
 The numbers of fields are those of `onnx.proto`. The package `onnx` is 90 MB for what these few lines do.
 """
@@ -66,7 +67,7 @@ class GraphFile:
         return _number(1, _FILE_FORMAT) + _part(7, graph) + b"".join(_part(8, each) for each in sets)
 
 
-def constants(content: bytes) -> Mapping[str, NDArray[Any]]:
+def read_constants(content: bytes) -> Mapping[str, NDArray[Any]]:
     """Return the arrays that a file keeps, by name, as views of it; those of types not listed here are left out."""
     (graph,) = (value for number, value in _fields(memoryview(content)) if number == 7)
     found = dict[str, NDArray[Any]]()

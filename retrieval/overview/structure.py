@@ -30,7 +30,7 @@ class Structure:
     centrality: list[float]
 
 
-def structure_of(num_nodes: int, edges: Edges) -> Structure:
+def analyse_structure(num_nodes: int, edges: Edges) -> Structure:
     """Return the structure of a graph without directions; groups have two nodes or more."""
     graph = nx.Graph()
     graph.add_nodes_from(range(num_nodes))
@@ -63,4 +63,4 @@ def serve() -> None:
     with suppress(AttributeError, OSError):  # Windows has no niceness
         os.nice(_NICENESS)
     num_nodes, edges = json.load(sys.stdin)
-    json.dump(asdict(structure_of(num_nodes, edges)), sys.stdout)
+    json.dump(asdict(analyse_structure(num_nodes, edges)), sys.stdout)

@@ -55,7 +55,7 @@ class FormerTexts:
         return [_candidate(item, texts[item.id], vectors.get(item.id)) for item in self.items]
 
 
-def former_texts(store: Store, project_id: str, filters: Filters, key: str = "") -> FormerTexts:
+def find_former_texts(store: Store, project_id: str, filters: Filters, key: str = "") -> FormerTexts:
     """Return what stood under keys as of the filters' time and passes them; nothing without such a time.
 
     What stood under `key` is among them in any case.
@@ -122,7 +122,7 @@ def _candidate(item: Artifact, text: str, vector: Vectors | None) -> Candidate:
     )
 
 
-def merged_page(current: Sequence[Artifact], former: FormerTexts, limit: int, offset: int) -> list[Artifact]:
+def merge_page(current: Sequence[Artifact], former: FormerTexts, limit: int, offset: int) -> list[Artifact]:
     """Return a page of the list of current items, of which these are the first, and former ones, newest first."""
     shown = [item for item in current if item.id not in former.hidden]
     every: Mapping[str, Artifact] = {item.id: item for item in (*shown, *former.items)}

@@ -10,7 +10,7 @@ from core.records import Artifact
 from graph.store import Store
 from retrieval.ranking.fusion import Ranked
 from retrieval.scoring.candidate_pool import Pool
-from retrieval.scoring.periods import Days, asked_about, asked_beside, overlap
+from retrieval.scoring.periods import Days, find_periods_in_query, periods_overlap, words_outside_periods
 
 #: Items of each time that are candidates: where nothing else is asked for, and where words are.
 _MOST, _MOST_BESIDE_WORDS = 100, 20
@@ -31,8 +31,8 @@ class Period:
     @classmethod
     def of(cls, store: Store, project_id: str, query: str, filters: Filters, today: date) -> "Period":
         """Read a question, and look up the items of its times that pass."""
-        times = asked_about(query, today, range(max(1, today.year - _YEARS + 1), today.year + 1))
-        beside = asked_beside(query) if times else []
+        times = find_periods_in_query(query, today, range(max(1, today.year - _YEARS + 1), today.year + 1))
+        beside = words_outside_periods(query) if times else []
         most = _MOST_BESIDE_WORDS if beside else _MOST
         found: dict[str, Artifact] = {}
         for days in times[-_TIMES:]:
@@ -65,4 +65,4 @@ class Period:
 
 
 def _is_in(day: date, times: Sequence[Days]) -> bool:
-    return any(overlap(days, (day, day)) for days in times)
+    return any(periods_overlap(days, (day, day)) for days in times)

@@ -11,11 +11,11 @@ from core.filters import Filters
 from graph.store import Store
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.folding import Folding
-from retrieval.ranking.former import former_texts
+from retrieval.ranking.former import find_former_texts
 from retrieval.ranking.fusion import Ranked
 from retrieval.ranking.search import TIMEOUT_SECONDS, Search
 from retrieval.ranking.sources import VectorSource
-from retrieval.scoring.query_analysis import analyse
+from retrieval.scoring.query_analysis import analyse_query
 from retrieval.scoring.recipe import SHIPPED, Recipe
 
 #: Fewest chunks each source is asked for.
@@ -70,7 +70,7 @@ class Ranker:
         Raises:
             Unavailable: the record does not answer.
         """
-        former = former_texts(self.store, project_id, filters, query.strip())
+        former = find_former_texts(self.store, project_id, filters, query.strip())
         named = [id_ for id_ in self.named(project_id, query.strip(), filters) if id_ not in former.hidden]
         named += former.named(query.strip())
         search = Search(
@@ -79,7 +79,7 @@ class Ranker:
             recipe=self.recipe,
             project_id=project_id,
             filters=filters,
-            analysis=analyse(query),
+            analysis=analyse_query(query),
             embedding=self.embedding,
             searching=self.searching,
             breaker=self.breaker,
@@ -105,7 +105,7 @@ class Ranker:
         missing = [f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded]
         hint = " ".join([*missing, *([former.hint] if former.hint else [])])
         likelihood = 1.0 if exact else search.likelihood
-        return Ranking(found, exact, degraded, likelihood, hint or None, search.worth(), also)
+        return Ranking(found, exact, degraded, likelihood, hint or None, search.term_weights(), also)
 
     def named(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""
@@ -128,6 +128,6 @@ def _append(ranked: dict[str, Ranked], further: Sequence[Ranked], num_named: int
             ranked[item.artifact_id] = item if item.score <= lowest else item._replace(score=lowest)
 
 
-def places_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:
+def chunk_refs_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:
     """Return where each artifact's best chunk is."""
     return [(item.artifact_id, item.index) for item in ranked]

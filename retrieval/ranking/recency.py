@@ -12,7 +12,7 @@ from core.candidates import Candidate
 from core.knowledge.findings import Event, are_decisions_closed
 from core.records import Artifact
 from retrieval.ranking.fusion import Ranked
-from retrieval.scoring.changes import LONGEST, Said, replaces, says_otherwise, share_a_topic
+from retrieval.scoring.changes import LONGEST, Said, contradicts, differs_in_value, share_a_topic
 
 #: How many of the first results are compared.
 _FIRST: Final = 20
@@ -76,9 +76,9 @@ class Newer:
     def _says_otherwise(self, item: Ranked, older: Ranked, said: Mapping[str, Said]) -> bool:
         behind = older.score - item.score
         one, other = said[item.artifact_id], said[older.artifact_id]
-        if replaces(one, other, self.asked):
+        if contradicts(one, other, self.asked):
             return True
-        if behind <= (_MARGIN_CHANGED if one.changes else _MARGIN_ALIKE) and says_otherwise(one, other, self.asked):
+        if behind <= (_MARGIN_CHANGED if one.changes else _MARGIN_ALIKE) and differs_in_value(one, other, self.asked):
             return True
         return behind <= _MARGIN_CHANGED and share_a_topic(one, other) and self._is_superseded(item, older, list(said))
 

@@ -32,7 +32,7 @@ class Reranked:
     error: str | None = None
 
 
-def reordered(ranked: Sequence[Ranked], scores: Sequence[float]) -> list[Ranked]:
+def reorder(ranked: Sequence[Ranked], scores: Sequence[float]) -> list[Ranked]:
     """Return as many of the first as there are scores, highest first, ties as they stood, and the rest behind them.
 
     A score of the ranking belongs to its rank: the artifact moved there gets it, so that scores still fall.
@@ -42,7 +42,7 @@ def reordered(ranked: Sequence[Ranked], scores: Sequence[float]) -> list[Ranked]
     return [*moved, *ranked[len(scores) :]]
 
 
-def checked(scores: Sequence[float], count: int) -> list[float]:
+def check_scores(scores: Sequence[float], count: int) -> list[float]:
     """Return the scores as plain numbers.
 
     Raises:
@@ -93,7 +93,7 @@ class Reranking:
         reranked = set(seen)
         others = [item for item in ranked if item not in reranked]
         in_place = [item._replace(score=at.score) for item, at in zip([*seen, *others], ranked, strict=True)]
-        return Reranked(reordered(in_place, scores))
+        return Reranked(reorder(in_place, scores))
 
     def _without(self, ranked: Sequence[Ranked], reason: str) -> Reranked:
         return Reranked(list(ranked), f"Results were not reranked by {self.reranker.name!r}: {reason}")
@@ -112,7 +112,7 @@ class Reranking:
             target=self._ask, args=(query, passages, answer), name="remembrancer-rerank", daemon=True
         ).start()
         try:
-            return checked(answer.result(self.timeout_seconds), len(passages))
+            return check_scores(answer.result(self.timeout_seconds), len(passages))
         except Unavailable:
             raise
         except Exception as error:  # code from outside may raise anything, and the ranking stands without it

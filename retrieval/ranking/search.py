@@ -30,9 +30,9 @@ from retrieval.ranking.sources import VectorSource
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.likelihood import FIRST
 from retrieval.scoring.passages import LONG, best_passage
-from retrieval.scoring.query_analysis import Analysis, as_said_by
+from retrieval.scoring.query_analysis import Analysis, rephrase_for_authors
 from retrieval.scoring.recipe import Recipe
-from retrieval.scoring.scorer import Scorer, Signals, word_weights
+from retrieval.scoring.scorer import Scorer, Signals, unit_weights
 from retrieval.scoring.turns import NEIGHBOURS
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ class Search:
         self._query_vector: Vectors | None = None
         self._sample = np.empty((0, 0), dtype=np.float32)
         if recipe.meaning and breaker.allows():
-            self._embedding_query = embedding.submit(source.vector, as_said_by(analysis.query, self._authors))
+            self._embedding_query = embedding.submit(source.vector, rephrase_for_authors(analysis.query, self._authors))
             self._sample = store.sample(project_id, source.embedder.model, _SAMPLE, as_of=filters.as_of)
         elif recipe.meaning:
             self.vectors_error = "They took too long just now and are not asked again for some seconds."
@@ -119,7 +119,7 @@ class Search:
         by_word = self._find_words(number, enough)
         # While the question is embedded.
         found = self._candidates(by_word if self._all_places is None else self._all_places)
-        near = self._find_near(number)
+        near = self._search_vectors(number)
         found += self._candidates(set(near) - set(by_word))
         found += self._former_found()
         known = {(one.artifact_id, one.index) for one in found}
@@ -163,7 +163,7 @@ class Search:
         """Return as candidates what was replaced since the time asked about."""
         if self._former_candidates is None:
             has_vector = self._query_vector is not None
-            asked = word_weights(self._analysis)
+            asked = unit_weights(self._analysis)
             self._former_candidates = (
                 self._former.candidates(self._source, asked, with_vectors=has_vector) if self._former.items else []
             )
@@ -191,9 +191,9 @@ class Search:
             chosen.append(item._replace(index=self._passage(item)))
         return chosen
 
-    def worth(self) -> dict[int, float]:
+    def term_weights(self) -> dict[int, float]:
         """Return the question's terms, each with how rare it is in the project."""
-        every = word_weights(self._analysis)
+        every = unit_weights(self._analysis)
         statistics = self._statistics(every)
         return {term: weight * idf(term, statistics) for term, weight in every.items()}
 
@@ -203,7 +203,7 @@ class Search:
         if not chunks:
             return item.index
         pool = Pool.of(chunks, 0 if self._query_vector is None else len(self._query_vector))
-        weights = word_weights(self._analysis)
+        weights = unit_weights(self._analysis)
         asked = [stem for word in self._analysis.words for stem in stems(word)]
         return chunks[best_passage(pool, weights, self._statistics(weights), self._query_vector, asked)].index
 
@@ -214,7 +214,7 @@ class Search:
         enough = 1 if self._embedding_query is not None else enough
         try:
             self._analysis = self._with_near()
-            if self._all_places and word_weights(self._analysis):
+            if self._all_places and unit_weights(self._analysis):
                 return []
             asked = dict.fromkeys((*self._analysis.words, *self._analysis.signs, *self._analysis.near))
             found = self._store.search(self._project_id, list(asked), self._filters, number, enough=enough)
@@ -230,13 +230,13 @@ class Search:
     def _with_near(self) -> Analysis:
         """Return the analysis with what the words may be typing errors of that no chunk has."""
         analysis = self._analysis
-        num_with = self._statistics(word_weights(analysis)).num_with
+        num_with = self._statistics(unit_weights(analysis)).num_with
         spelled = dict.fromkeys(one for word in (*analysis.words, *analysis.signs) for one in spelt(word))
         unknown = [word for word in spelled if term(word) not in num_with]
         found = self._store.spelling_variants(self._project_id, unknown) if unknown else {}
         return replace(analysis, near=list(dict.fromkeys(word for some in found.values() for word in some)))
 
-    def _find_near(self, number: int) -> list[Place]:
+    def _search_vectors(self, number: int) -> list[Place]:
         """Return the chunks nearest to the question's vector; none if vectors are unavailable.
 
         None either where every chunk that passes is a candidate: then only the question's vector is waited for.

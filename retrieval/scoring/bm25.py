@@ -7,6 +7,6 @@ from graph.text.word_scores import Column, weighted
 from retrieval.scoring.candidate_pool import Pool
 
 
-def bm25(pool: Pool, weights: Mapping[int, float], statistics: TermStatistics) -> Column:
+def bm25_scores(pool: Pool, weights: Mapping[int, float], statistics: TermStatistics) -> Column:
     """Return each row's BM25 for terms of these weights; 0 for a row that has none of them."""
     return weighted(pool.entries, pool.rows, pool.lengths, weights, statistics)

@@ -135,7 +135,7 @@ class Said:
         )
 
 
-def replaces(newer: Said, older: Said, asked: Collection[str]) -> bool:
+def contradicts(newer: Said, older: Said, asked: Collection[str]) -> bool:
     """Whether what the newer text says cannot hold together with the older.
 
     `asked` are the stems of the question: a text that has a number that it names is not replaced by one without it.
@@ -158,7 +158,7 @@ def replaces(newer: Said, older: Said, asked: Collection[str]) -> bool:
     return len(common) > 1 or newer.denies != older.denies or common <= _ONE_AT_A_TIME or common <= _former(newer)
 
 
-def says_otherwise(newer: Said, older: Said, asked: Collection[str]) -> bool:
+def differs_in_value(newer: Said, older: Said, asked: Collection[str]) -> bool:
     """Whether both may answer a question in its words, by stem, and differ in few words: the same of another value."""
     is_of_one = newer.things and (older.subject or newer.subject) in newer.things & older.things
     if newer.adds or (newer.is_own != older.is_own and not is_of_one):

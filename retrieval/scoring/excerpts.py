@@ -32,7 +32,7 @@ _BREAKS: Final = " \t\r\n…"
 _HEAD, _HEADS = 100, 2
 
 
-def excerpt(
+def select_excerpt(
     text: str, worth: Mapping[int, float], chunk: Span | None = None, length: int = LENGTH, *, width: int = 1
 ) -> list[Span]:
     """Return which ranges of `text` to show, in order, of about `length` characters in all: whole sentences.
@@ -59,7 +59,7 @@ def excerpt(
     return _merged(text, [span for place in places for span in page.shown(place)])
 
 
-def joined(text: str, spans: Sequence[Span]) -> str:
+def join_excerpt(text: str, spans: Sequence[Span]) -> str:
     """Return ranges of a text as one text: "…" stands for words that are left out, and lines keep their indentation."""
     parts = [text[spans[0].start_char : spans[0].end_char]] if spans else []
     for before, after in pairwise(spans):

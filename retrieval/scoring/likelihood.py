@@ -46,7 +46,7 @@ class Features:
     closeness: float | None
 
 
-def likelihood(features: Features) -> float:
+def answer_likelihood(features: Features) -> float:
     """Return the chance that the first ten results hold an answer, where as many questions have one as have none.
 
     A logistic regression over questions put to their own and to foreign memories, conversations and documents, with
@@ -59,7 +59,7 @@ def likelihood(features: Features) -> float:
     return _logistic(constant + coverage * features.coverage + known * features.known + closeness * features.closeness)
 
 
-def features_of(
+def likelihood_features(
     pool: Pool,
     best: Sequence[int],
     asked: Collection[int],

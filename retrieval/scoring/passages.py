@@ -13,7 +13,7 @@ from core.embedding import Vectors
 from graph.text.stems import telling_stems
 from graph.text.term_vectors import LABEL
 from graph.text.word_scores import Column
-from retrieval.scoring.bm25 import bm25
+from retrieval.scoring.bm25 import bm25_scores
 from retrieval.scoring.candidate_pool import Pool
 
 #: Fewest chunks of a document in which a chunk's neighbours say something.
@@ -32,7 +32,7 @@ def best_passage(
     A term is worth the mean of its rarity in the project and in the document. `asked` are the question's stems, by
     which speakers are named.
     """
-    everywhere, inside = bm25(pool, weights, statistics), bm25(pool, weights, _within(pool, weights))
+    everywhere, inside = bm25_scores(pool, weights, statistics), bm25_scores(pool, weights, _within(pool, weights))
     scores = _standard(everywhere + inside) + SPEAKER * np.sqrt(_spoken_by_named(pool, frozenset(asked)))
     if vector is not None:
         meaning = _standard((pool.vectors @ vector).astype(np.float64))

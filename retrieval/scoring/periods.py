@@ -70,7 +70,7 @@ _GENERAL: Final = frozenset(
 _STEPS: Final = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 
 
-def asked_about(query: str, today: date, years: Iterable[int]) -> list[Days]:
+def find_periods_in_query(query: str, today: date, years: Iterable[int]) -> list[Days]:
     """Return the times that a question asked on this day names; one without a year stands in each of `years`.
 
     "Since" and "before" reach to the question's day and to the beginning. A year alone counts if nothing closer is
@@ -85,7 +85,7 @@ def asked_about(query: str, today: date, years: Iterable[int]) -> list[Days]:
     return [one for one in days if one[0] <= one[1]]
 
 
-def asked_beside(query: str) -> list[str]:
+def words_outside_periods(query: str) -> list[str]:
     """Return the words of a question beside the times that it names: none of "what did I do yesterday?".
 
     A year or a date alone may be a word that a text is to have.
@@ -179,7 +179,7 @@ def _named_day(match: re.Match[str], today: date) -> Days | None:
         return None
 
 
-def spoken_of(text: str, written: date) -> Iterator[Days]:
+def find_periods_in_text(text: str, written: date) -> Iterator[Days]:
     """Yield the times that a text written on this day speaks of."""
     for match in _RELATIVE.finditer(text):
         if (days := _relative(match, written)) is not None:
@@ -189,7 +189,7 @@ def spoken_of(text: str, written: date) -> Iterator[Days]:
             yield from _days_of(match, [written.year - (_month(match) >= written.month and _is_last(match))])
 
 
-def overlap(one: Days, other: Days) -> bool:
+def periods_overlap(one: Days, other: Days) -> bool:
     """Whether two times have a day in common."""
     return one[0] <= other[1] and other[0] <= one[1]
 

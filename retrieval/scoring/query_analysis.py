@@ -45,17 +45,17 @@ class Analysis:
     near: Sequence[str] = ()
 
 
-def analyse(query: str) -> Analysis:
+def analyse_query(query: str) -> Analysis:
     """Read a question; a tag in it counts as its words."""
     plain = _TAG.sub(_tag_words, query)
-    words = terms_of(plain)
+    words = query_terms(plain)
     capitals = [word for word in words if word[0].isupper()]
     return Analysis(
         query=plain,
         words=words,
         names=_unique(_POSSESSIVE.sub("", word) for word in capitals or words)[:_MAX_NAMES],
         signs=_unique(whole(_TAG_LABEL.sub("", query))),
-        phrases=_unique(phrase for match in _QUOTED.findall(query) if words_of(phrase := "".join(match))),
+        phrases=_unique(phrase for match in _QUOTED.findall(query) if split_words(phrase := "".join(match))),
     )
 
 
@@ -63,23 +63,23 @@ def _tag_words(tag: re.Match[str]) -> str:
     return re.sub(r"[/_-]+", " ", tag[1])
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of `text` in order, case kept, inner apostrophes, dots, hyphens and @ kept."""
     return _WORD.findall(text)
 
 
-def terms_of(query: str) -> list[str]:
+def query_terms(query: str) -> list[str]:
     """Return the words of `query` worth looking up, each once, in order; runs of unspaced scripts in pairs of signs.
 
     Stop and question words go, save those that a capital makes a name ("Where did Will go?"), then words about asking,
     unless nothing else would be left; a query of nothing but stop words keeps them all.
     """
-    return _telling([part for word in words_of(query) for part in in_pairs(word)], is_shouted=query.isupper())
+    return _telling([part for word in split_words(query) for part in in_pairs(word)], is_shouted=query.isupper())
 
 
-def telling_words(text: str) -> list[str]:
+def distinctive_words(text: str) -> list[str]:
     """Return the same words of `text`, runs of unspaced scripts whole."""
-    return _telling(words_of(text), is_shouted=text.isupper())
+    return _telling(split_words(text), is_shouted=text.isupper())
 
 
 def _telling(spoken: Sequence[str], *, is_shouted: bool) -> list[str]:
@@ -100,7 +100,7 @@ def _is_name(word: str) -> bool:
     return len(word) > 1 and word[0].isupper() and word[1] not in "'’" and _is_stop_word(word)
 
 
-def as_said_by(query: str, authors: Iterable[str]) -> str:
+def rephrase_for_authors(query: str, authors: Iterable[str]) -> str:
     """Return the question as those authors would put it of themselves: what they said is about "I" and "my".
 
     Their turns seldom say their name, so that without it the vectors of question and answer are nearer: of turns

@@ -9,7 +9,7 @@ import numpy as np
 from core.candidates import TermStatistics
 from core.embedding import Vectors
 from graph.text.word_scores import Column, idf
-from retrieval.scoring.bm25 import bm25
+from retrieval.scoring.bm25 import bm25_scores
 from retrieval.scoring.candidate_pool import Pool
 
 #: Brings a BM25 that is divided by the length of the question's vector to about one standard deviation.
@@ -25,7 +25,7 @@ def word_scores(pool: Pool, weights: Mapping[int, float], statistics: TermStatis
     Unlike a standard deviation over all chunks it does not grow with the size of the store.
     """
     length = sqrt(sum((weight * idf(term, statistics)) ** 2 for term, weight in weights.items()))
-    return _WORD_SCALE * bm25(pool, weights, statistics) / length if length else np.zeros(len(pool))
+    return _WORD_SCALE * bm25_scores(pool, weights, statistics) / length if length else np.zeros(len(pool))
 
 
 def indexed_scores(pool: Pool, word_hits: Mapping[tuple[str, int], float]) -> Column:

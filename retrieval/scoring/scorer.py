@@ -13,8 +13,8 @@ from graph.text.term_vectors import term, terms
 from graph.text.word_scores import Column, idf
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool
-from retrieval.scoring.likelihood import OF_TIME, features_of, likelihood
-from retrieval.scoring.periods import asked_about, overlap, spoken_of
+from retrieval.scoring.likelihood import OF_TIME, answer_likelihood, likelihood_features
+from retrieval.scoring.periods import find_periods_in_query, find_periods_in_text, periods_overlap
 from retrieval.scoring.query_analysis import Analysis
 from retrieval.scoring.recipe import Recipe
 from retrieval.scoring.scales import indexed_scores, meaning_scores, word_scores
@@ -76,12 +76,12 @@ class Scorer:
             total = total + recipe.date * self._dates(pool, _best(total))
         if not recipe.words:
             return total, level, np.zeros(len(pool))
-        return total, level, sign_scores(pool, self.analysis, self.statistics(word_weights(self.analysis)))
+        return total, level, sign_scores(pool, self.analysis, self.statistics(unit_weights(self.analysis)))
 
     def _of_turns(self, signals: Signals) -> tuple[Column, Column]:
         """Return what the other steps say of turns, and what they answer."""
         recipe, pool, meaning, words = self.recipe, signals.pool, signals.meaning, signals.words
-        near = turns.around(pool)
+        near = turns.neighbour_rows(pool)
         first = recipe.turn_meaning * meaning + turns.FEEDBACK_AUTHOR * signals.named
         first += recipe.turn_words * words if recipe.words else 0.0
         if recipe.feedback:
@@ -89,20 +89,20 @@ class Scorer:
         total = recipe.turn_meaning * meaning
         total += signals.named * (recipe.author + recipe.author_meaning * np.maximum(meaning, 0.0))
         total += recipe.turn_words * words if recipe.words else 0.0
-        total += recipe.context * turns.context(near, words) if recipe.context else 0.0
-        asking = turns.is_asking(pool, _best(total))
+        total += recipe.context * turns.context_scores(near, words) if recipe.context else 0.0
+        asking = turns.question_scores(pool, _best(total))
         total += recipe.asking * asking
         if not recipe.answering:
             return total, np.zeros(len(pool))
-        asked = turns.asked_in(pool, asking, self._turn_worth())
+        asked = turns.question_shares(pool, asking, self._turn_worth())
         named = signals.named if self.authors and recipe.author else None
-        return total, recipe.answering * turns.answering(near, first, asked, asking, named)
+        return total, recipe.answering * turns.answer_scores(near, first, asked, asking, named)
 
     def likelihood(self, pool: Pool, best: Sequence[int]) -> float:
         """Return how likely the first of a ranking, whose rows these are, hold an answer."""
-        statistics = self.statistics(word_weights(self.analysis))
-        return likelihood(
-            features_of(pool, best, self._turn_weights(), statistics, vector=self.vector, sample=self.sample)
+        statistics = self.statistics(unit_weights(self.analysis))
+        return answer_likelihood(
+            likelihood_features(pool, best, self._turn_weights(), statistics, vector=self.vector, sample=self.sample)
         )
 
     def likelihood_at_time(self, pool: Pool, rows: Sequence[int], beside: Sequence[str]) -> float:
@@ -110,12 +110,14 @@ class Scorer:
         if not beside:
             return OF_TIME
         asked = {one: 1.0 for word in beside for one in terms(word)}
-        return likelihood(features_of(pool, rows, asked, self.statistics(asked), vector=None, sample=self.sample))
+        return answer_likelihood(
+            likelihood_features(pool, rows, asked, self.statistics(asked), vector=None, sample=self.sample)
+        )
 
     def _turn_weights(self) -> dict[int, float]:
         """Return the terms without the authors' names, which stand before each of their turns, if others are left."""
         names = {term for name in self.authors for term in terms(name)}
-        every = word_weights(self.analysis)
+        every = unit_weights(self.analysis)
         return {term: weight for term, weight in every.items() if term not in names} or every
 
     def _turn_worth(self) -> dict[int, float]:
@@ -124,13 +126,13 @@ class Scorer:
         return {term: weight * idf(term, statistics) for term, weight in weights.items()}
 
     def _named(self, pool: Pool) -> Column:
-        return turns.by_authors(pool, self.authors) if self.recipe.author else np.zeros(len(pool))
+        return turns.author_scores(pool, self.authors) if self.recipe.author else np.zeros(len(pool))
 
     def _words(self, pool: Pool) -> Column:
         if not self.recipe.words:
             return np.zeros(len(pool))
         near = {term(word): _NEAR for word in self.analysis.near}
-        every, of_turns = near | word_weights(self.analysis), near | self._turn_weights()
+        every, of_turns = near | unit_weights(self.analysis), near | self._turn_weights()
         if not every:
             return indexed_scores(pool, self.word_hits)
         statistics = self.statistics(every)
@@ -147,22 +149,24 @@ class Scorer:
     def _with_feedback(self, pool: Pool, first: Column) -> Column:
         own = self._turn_weights()
         statistics = self.statistics({*own, *turns.feedback_terms(pool, first)})
-        return word_scores(pool, turns.feedback(pool, first, own, statistics, self.recipe.feedback), statistics)
+        return word_scores(
+            pool, turns.add_feedback_terms(pool, first, own, statistics, self.recipe.feedback), statistics
+        )
 
     def _dates(self, pool: Pool, rows: Sequence[int]) -> Column:
         """Return 1 for each row whose item is of a time that the question names, and 1 if its text speaks of one."""
         found = np.zeros(len(pool))
         years = {pool.candidates[row].happened_at.year for row in rows}
-        asked = asked_about(self.analysis.query, self.today, sorted(years))
+        asked = find_periods_in_query(self.analysis.query, self.today, sorted(years))
         for row in rows if asked else ():
             day = pool.candidates[row].happened_at.date()
-            found[row] += any(overlap(days, (day, day)) for days in asked)
-            spoken = list(spoken_of(pool.candidates[row].text, day)) if pool.is_turn[row] else []
-            found[row] += any(overlap(days, others) for days in asked for others in spoken)
+            found[row] += any(periods_overlap(days, (day, day)) for days in asked)
+            spoken = list(find_periods_in_text(pool.candidates[row].text, day)) if pool.is_turn[row] else []
+            found[row] += any(periods_overlap(days, others) for days in asked for others in spoken)
         return found
 
 
-def word_weights(analysis: Analysis) -> dict[int, float]:
+def unit_weights(analysis: Analysis) -> dict[int, float]:
     """Return the terms of the question, each with the weight 1."""
     return dict.fromkeys((term for word in (*analysis.words, *analysis.signs) for term in terms(word)), 1.0)
 

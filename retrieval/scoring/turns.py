@@ -25,7 +25,7 @@ _UNMATCHED: Final = 0.5
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
 
-def by_authors(pool: Pool, names: frozenset[str]) -> Column:
+def author_scores(pool: Pool, names: frozenset[str]) -> Column:
     """Return 1 for each turn whose author has one of these names, in small letters, as a word of his own."""
     named: dict[str | None, float] = {None: 0.0}
     for one in pool.candidates:
@@ -34,7 +34,7 @@ def by_authors(pool: Pool, names: frozenset[str]) -> Column:
     return np.array([named[one.author] if one.turn_index is not None else 0.0 for one in pool.candidates])
 
 
-def feedback(
+def add_feedback_terms(
     pool: Pool, scores: Column, own: Mapping[int, float], statistics: TermStatistics, share: float
 ) -> dict[int, float]:
     """Return the question's terms with those of the best turns, which have this share.
@@ -69,7 +69,7 @@ def _best(scores: Column) -> list[int]:
     return [int(row) for row in best if np.isfinite(scores[row])]
 
 
-def around(pool: Pool) -> dict[int, NDArray[np.intp]]:
+def neighbour_rows(pool: Pool) -> dict[int, NDArray[np.intp]]:
     """Return for each step from -3 to 3 the row of the turn so many places on, -1 where that is no candidate.
 
     A turn of another session is none.
@@ -93,7 +93,7 @@ def around(pool: Pool) -> dict[int, NDArray[np.intp]]:
     return found
 
 
-def context(near: Mapping[int, NDArray[np.intp]], scores: Column) -> Column:
+def context_scores(near: Mapping[int, NDArray[np.intp]], scores: Column) -> Column:
     """Return what the matching turns around each one bring: an answer stands beside the words asked for."""
     positive = np.append(np.maximum(scores, 0.0), 0.0)
     total = np.zeros(len(scores))
@@ -102,10 +102,11 @@ def context(near: Mapping[int, NDArray[np.intp]], scores: Column) -> Column:
     return total
 
 
-def answering(
+def answer_scores(
     near: Mapping[int, NDArray[np.intp]], scores: Column, asked: Column, is_asking: Column, named: Column | None
 ) -> Column:
-    """Return for each turn the score of the one before it, as far as that asks for what it matches by (`asked_in`).
+    """Return for each turn the score of the one before it, as far as that asks for what it matches by
+    (`question_shares`).
 
     A turn that asks back answers nothing. `named` says who is by an author that the question names, None if it names
     none: what others answer counts half.
@@ -114,7 +115,7 @@ def answering(
     return before * (1 - is_asking) * (1.0 if named is None else (1 + named) / 2)
 
 
-def is_asking(pool: Pool, rows: Sequence[int]) -> Column:
+def question_scores(pool: Pool, rows: Sequence[int]) -> Column:
     """Return 1 for each of these turns that ends in a question, what stands after it in brackets aside."""
     marks = np.zeros(len(pool))
     for row in rows:
@@ -123,7 +124,7 @@ def is_asking(pool: Pool, rows: Sequence[int]) -> Column:
     return marks
 
 
-def asked_in(pool: Pool, is_asking: Column, worth: Mapping[int, float]) -> Column:
+def question_shares(pool: Pool, is_asking: Column, worth: Mapping[int, float]) -> Column:
     """Return for each asking turn how much of what it matches by stands in the questions at its end.
 
     `worth` are the terms looked for; a turn that has none of them counts half.

@@ -7,7 +7,7 @@ from typing import Any, Final
 from core.interface.memory import Memory
 from core.interface.results import EventView, Recall, RelatedEvent, Result
 from core.knowledge.findings import EXPANDED_CATEGORIES, Entity, Evidence
-from retrieval.shapes.relevance import Focus, place_of
+from retrieval.shapes.relevance import Focus, passage_weight
 
 #: Events beside one result, or of one thing asked for by its id; related events; and entities.
 _EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 2, 20, 3, 4
@@ -25,7 +25,7 @@ _OF_TURN: Final = frozenset({"role", "source_id"})
 _DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in fields(Memory)}
 
 
-def brief(answer: Recall, focus: Focus) -> Recall:
+def abbreviate(answer: Recall, focus: Focus) -> Recall:
     """Return an answer with few facts of each thing, and only the first of each list.
 
     Beside what was found by a question, events that say no more than the passage are left out: those that stand in it
@@ -43,17 +43,17 @@ def brief(answer: Recall, focus: Focus) -> Recall:
         )
     return replace(
         answer,
-        results=[brief_result(result, most) for result in answer.results],
+        results=[abbreviate_result(result, most) for result in answer.results],
         related=[_related(event) for event in answer.related[:_RELATED]],
         entities=[Entity(entity.id, entity.name, entity.type) for entity in answer.entities[:_ENTITIES]],
     )
 
 
-def brief_result(result: Result, most_events: int = _EVENTS) -> Result:
+def abbreviate_result(result: Result, most_events: int = _EVENTS) -> Result:
     """Return a result with the events whose words stand in its passage or beside it."""
     facts = result.metadata
     own = not result.id.startswith("art_")  # an event or entity: what it is about is all that it has
-    events = [event for event in result.events or () if own or place_of(event, result)]
+    events = [event for event in result.events or () if own or passage_weight(event, result)]
     return replace(
         result,
         metadata=_given(facts),

@@ -6,19 +6,19 @@ from typing import Final
 
 from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
 from core.interface.question import token_limit
-from retrieval.messages.fitting import Cut, fitted, too_long
+from retrieval.messages.fitting import Cut, explain_too_long, fit_to_limit
 from retrieval.messages.message import Limit
 
 #: Other names, and reasons for a name, of a node in brief; quotes of an edge, of which a merge candidate needs two.
 _ALIASES, _REASONS, _PROOFS = 5, 2, 2
 
 
-def shaped_neighbourhood(answer: Neighbourhood, asked: Exploration) -> Neighbourhood:
+def shape_neighbourhood(answer: Neighbourhood, asked: Exploration) -> Neighbourhood:
     """Return what was found as it was asked for: the nearest nodes first, with the edges between those that stay."""
     limit = Limit(token_limit(asked.detail, asked.max_tokens), asked.detail)
     way = 'pass detail="full"' if asked.detail == "brief" else "raise max_tokens"
 
-    def explained(cut: Neighbourhood) -> Neighbourhood:
+    def add_hint(cut: Neighbourhood) -> Neighbourhood:
         parts = [
             f"{number} {name}"
             for name, number in (
@@ -36,10 +36,10 @@ def shaped_neighbourhood(answer: Neighbourhood, asked: Exploration) -> Neighbour
     shown = answer
     if asked.detail == "brief":
         shown = replace(answer, nodes=[_brief(n) for n in answer.nodes], edges=[_brief_edge(e) for e in answer.edges])
-    cut = fitted(explained(shown), limit, _CUTS if answer.paths is None else _PATH_CUTS, explained)
+    cut = fit_to_limit(add_hint(shown), limit, _CUTS if answer.paths is None else _PATH_CUTS, add_hint)
     if limit.fits(cut) or not answer.nodes:
         return cut
-    return Neighbourhood(truncated=True, hint=too_long(answer.nodes[0].id))
+    return Neighbourhood(truncated=True, hint=explain_too_long(answer.nodes[0].id))
 
 
 def _brief(node: Node) -> Node:

@@ -8,7 +8,7 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem, Quote
 from core.interface.question import token_limit
 from core.interface.results import Detail
-from retrieval.messages.fitting import Cut, fitted, too_long
+from retrieval.messages.fitting import Cut, explain_too_long, fit_to_limit
 from retrieval.messages.message import Limit
 
 #: Characters of a summary that are kept where not even one item fits.
@@ -17,33 +17,35 @@ _FEW_CHARS: Final = 80
 _MIDNIGHT: Final = "T00:00:00.000000Z"
 
 
-def shaped_ledger(answer: LedgerAnswer, question: DecisionsQuestion | CommitmentsQuestion) -> LedgerAnswer:
+def shape_ledger(answer: LedgerAnswer, question: DecisionsQuestion | CommitmentsQuestion) -> LedgerAnswer:
     """Return a page as it was asked for."""
     limit = Limit(token_limit(question.detail, question.max_tokens), question.detail)
 
-    def explained(cut: LedgerAnswer) -> LedgerAnswer:
+    def add_hint(cut: LedgerAnswer) -> LedgerAnswer:
         said = filter(None, [answer.hint, *_left_out(cut, answer, question)])
         return replace(cut, hint=" ".join(said) or None)
 
     shown = answer
     if question.detail == "brief":
         shown = replace(answer, items=[_brief(item) for item in answer.items])
-    cut = fitted(explained(shown), limit, _CUTS[0 if question.detail == "brief" else 2 :], explained)
+    cut = fit_to_limit(add_hint(shown), limit, _CUTS[0 if question.detail == "brief" else 2 :], add_hint)
     if limit.fits(cut):
         return cut
-    return replace(cut, items=[], hint=too_long(answer.items[0].id)) if answer.items else replace(cut, hint=None)
+    return (
+        replace(cut, items=[], hint=explain_too_long(answer.items[0].id)) if answer.items else replace(cut, hint=None)
+    )
 
 
-def shaped_item(item: LedgerItem, detail: Detail, max_tokens: int | None) -> LedgerItem:
+def shape_ledger_item(item: LedgerItem, detail: Detail, max_tokens: int | None) -> LedgerItem:
     """Return one item as it was asked for."""
 
-    def explained(cut: LedgerItem) -> LedgerItem:
+    def add_hint(cut: LedgerItem) -> LedgerItem:
         missing = _lacking([cut], [item])
         return replace(cut, hint=f'{missing}: recall(id="{item.id}", detail="full") has all.' if missing else None)
 
     shown = _brief(item) if detail == "brief" else item
     limit = Limit(token_limit(detail, max_tokens), detail)
-    cut = fitted(explained(shown), limit, _ITEM_CUTS, explained)
+    cut = fit_to_limit(add_hint(shown), limit, _ITEM_CUTS, add_hint)
     return cut if limit.fits(cut) else replace(cut, due=None, hint="Raise max_tokens.")
 
 

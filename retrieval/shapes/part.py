@@ -5,7 +5,7 @@ from typing import Final
 
 from core.errors import InvalidInput
 from core.interface.results import ChunkView, Recall, Result
-from retrieval.messages.fitting import most_that
+from retrieval.messages.fitting import largest_fitting
 from retrieval.messages.message import Limit
 
 #: Of a text that does not fit, the part of the tokens that it may take; the rest is for its events.
@@ -15,7 +15,7 @@ _ENDS: Final = ("\n\n", "\n", ". ", " ")
 _EARLIEST: Final = 0.8
 
 
-def rest_of(answer: Recall, text_offset: int) -> Recall:
+def continue_text(answer: Recall, text_offset: int) -> Recall:
     """Return the answer with the text of its one result from the offset on.
 
     Raises:
@@ -33,29 +33,29 @@ def rest_of(answer: Recall, text_offset: int) -> Recall:
     return replace(answer, results=[rest])
 
 
-def first_part(answer: Recall, limit: Limit) -> Recall:
+def cut_text(answer: Recall, limit: Limit) -> Recall:
     """Return the answer with as much of the text as leaves room for its events; all of it if it fits without them."""
-    bare = shortened_to(alone(answer), len(answer.results[0].content))
+    bare = shorten_answer(results_only(answer), len(answer.results[0].content))
     if limit.fits(bare):
         return answer
     room = limit.share(_SHARE)
-    length = most_that(lambda size: shortened_to(bare, size), room.fits, 0, len(answer.results[0].content))
-    return shortened_to(answer, _end(answer.results[0].content, length)) if length else answer
+    length = largest_fitting(lambda size: shorten_answer(bare, size), room.fits, 0, len(answer.results[0].content))
+    return shorten_answer(answer, _end(answer.results[0].content, length)) if length else answer
 
 
-def alone(answer: Recall) -> Recall:
+def results_only(answer: Recall) -> Recall:
     """Return the answer with the facts of its results and nothing beside them."""
     results = [replace(result, events=None, neighbors=None, chunks=None) for result in answer.results]
     return replace(answer, results=results, related=[], entities=[])
 
 
-def shortened_to(answer: Recall, length: int) -> Recall:
+def shorten_answer(answer: Recall, length: int) -> Recall:
     """Return the answer with at most so many characters of the first result's text."""
     first, *others = answer.results
-    return replace(answer, results=[shortened(first, length), *others])
+    return replace(answer, results=[shorten_result(first, length), *others])
 
 
-def shortened(result: Result, length: int) -> Result:
+def shorten_result(result: Result, length: int) -> Result:
     """Return a result with at most so many characters of its text, and where they are in the item.
 
     An excerpt ends at the end of a sentence or word, and its `chunk` stays where it is from.
@@ -77,7 +77,7 @@ def is_excerpt(result: Result) -> bool:
     return chunk is not None and chunk.end_char - chunk.start_char != len(result.content)
 
 
-def goes_on(kept: Result, whole: Result) -> str:
+def explain_continuation(kept: Result, whole: Result) -> str:
     """Say which characters of an item are shown, and the call that goes on after them."""
     if is_excerpt(whole) and whole.chunk is not None:
         return f'The passage of {kept.id} is cut: recall(id="{kept.id}", text_offset={whole.chunk.start_char}) has it.'

@@ -7,26 +7,26 @@ from typing import Final
 from core.interface.question import token_limit
 from core.interface.results import Result
 from core.interface.stash import Popped, PopQuestion
-from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.fitting import Cut, fit_to_limit
 from retrieval.messages.message import Limit
-from retrieval.shapes.brevity import brief_result
-from retrieval.shapes.part import goes_on, shortened
+from retrieval.shapes.brevity import abbreviate_result
+from retrieval.shapes.part import explain_continuation, shorten_result
 
 #: Characters of each text that are kept as long as whole results can go.
 _FEW_CHARS: Final = 400
 
 
-def shaped_pop(popped: Popped, asked: PopQuestion) -> Popped:
+def shape_pop(popped: Popped, asked: PopQuestion) -> Popped:
     """Return the stashes as they were asked for."""
     limit = Limit(token_limit(asked.detail, asked.max_tokens), asked.detail)
     if asked.detail == "brief":
-        popped = replace(popped, results=[brief_result(result) for result in popped.results])
+        popped = replace(popped, results=[abbreviate_result(result) for result in popped.results])
 
-    def explained(cut: Popped) -> Popped:
+    def add_hint(cut: Popped) -> Popped:
         said = " ".join(filter(None, [popped.message, *_left_out(cut, popped)]))
         return replace(cut, message=said or None)
 
-    cut = fitted(popped, limit, _CUTS[0 if asked.detail == "brief" else 1 :], explained)
+    cut = fit_to_limit(popped, limit, _CUTS[0 if asked.detail == "brief" else 1 :], add_hint)
     if limit.fits(cut):
         return cut
     calls = [f'recall(id="{result.id}")' for result in cut.results]
@@ -37,7 +37,7 @@ def _left_out(cut: Popped, popped: Popped) -> Iterator[str]:
     """Say which texts were cut and which stashes are not there, and the call that gets them."""
     for kept, whole in zip(cut.results, popped.results, strict=False):
         if len(kept.content) < len(whole.content):
-            yield goes_on(kept, whole)
+            yield explain_continuation(kept, whole)
     if missing := popped.results[len(cut.results) :]:
         yield f"Left out: {', '.join(result.id for result in missing)} (recall one by its id, or raise max_tokens)."
 
@@ -47,7 +47,7 @@ def _longest(popped: Popped) -> int:
 
 
 def _with_texts(popped: Popped, length: int) -> Popped:
-    return replace(popped, results=[shortened(result, length) for result in popped.results])
+    return replace(popped, results=[shorten_result(result, length) for result in popped.results])
 
 
 def _with_facts(popped: Popped, count: int) -> Popped:

@@ -6,10 +6,10 @@ from typing import Final
 
 from core.interface.question import Question
 from core.interface.results import Detail, Recall, Result
-from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.fitting import Cut, fit_to_limit
 from retrieval.messages.message import Limit
-from retrieval.shapes.brevity import brief
-from retrieval.shapes.part import first_part, goes_on, rest_of, shortened_to
+from retrieval.shapes.brevity import abbreviate
+from retrieval.shapes.part import continue_text, cut_text, explain_continuation, shorten_answer
 from retrieval.shapes.relevance import Focus
 
 #: Events beside one result, and entities beside all of them, in full; one thing asked for by its id has all.
@@ -18,7 +18,7 @@ _EVENTS, _ENTITIES = 10, 20
 _FEW_RELATED, _FEW_EVENTS, _FEW_RESULTS, _FEWEST_RESULTS = 2, 1, 5, 3
 
 
-def shaped(answer: Recall, question: Question) -> Recall:
+def shape_recall(answer: Recall, question: Question) -> Recall:
     """Return the answer as the question wants it; its lists must be complete, and in the order of relevance.
 
     Raises:
@@ -27,13 +27,13 @@ def shaped(answer: Recall, question: Question) -> Recall:
     limit = Limit(question.allowance, question.detail)
     shown = answer
     if answer.match_type == "id":
-        answer = rest_of(answer, question.text_offset)
-        shown = first_part(answer, limit)
+        answer = continue_text(answer, question.text_offset)
+        shown = cut_text(answer, limit)
         named = Focus.of(None).entities_by_relevance(shown.entities, shown.results)
         shown = replace(shown, entities=named)
-    shown = brief(shown, Focus.of(question.query)) if question.detail == "brief" else _full(shown)
+    shown = abbreviate(shown, Focus.of(question.query)) if question.detail == "brief" else _full(shown)
     shape = _Shape(question, answer, shown)
-    cut = fitted(shape.explained(shown), limit, CUTS[question.detail], shape.explained)
+    cut = fit_to_limit(shape.add_hint(shown), limit, CUTS[question.detail], shape.add_hint)
     return next(filter(limit.fits, [cut, *_places(cut, shown)]), replace(Recall(), match_type=cut.match_type))
 
 
@@ -51,7 +51,7 @@ class _Shape:
     found: Recall
     shown: Recall
 
-    def explained(self, cut: Recall) -> Recall:
+    def add_hint(self, cut: Recall) -> Recall:
         """Return what is left of the answer, with a hint that says what is not there and the call that gets it."""
         said = [self.found.hint, *self._text_cuts(cut), self._left_out(cut)]
         following = None
@@ -65,7 +65,7 @@ class _Shape:
     def _text_cuts(self, cut: Recall) -> Iterator[str]:
         """Say where a text that was cut goes on."""
         if self._lacks_text(cut):
-            yield goes_on(cut.results[0], self.found.results[0])
+            yield explain_continuation(cut.results[0], self.found.results[0])
         if cut.turns and self.found.turns and len(cut.turns[0].content) < len(self.found.turns[0].content):
             turn = cut.turns[0]
             yield f'Turn {turn.turn_index} is cut: recall(id="{turn.id}", text_offset={len(turn.content)}) goes on.'
@@ -196,7 +196,7 @@ _LAST: Final[tuple[Cut[Recall], ...]] = (
     Cut(_facts, _with_facts),
     Cut(lambda answer: len(answer.turns or ()), lambda a, n: replace(a, turns=(a.turns or [])[:n]), 1),
     _results_down_to(1),
-    Cut(lambda answer: len(answer.results[0].content) if answer.results else 0, shortened_to),
+    Cut(lambda answer: len(answer.results[0].content) if answer.results else 0, shorten_answer),
     Cut(lambda answer: len(answer.turns[0].content) if answer.turns else 0, _with_first_turn),
 )
 #: In brief, results become lines before any of them goes. The last lines go before the last event and related one: an

@@ -5,11 +5,11 @@ from typing import Final
 
 from core.interface.question import token_limit
 from core.interface.results import Detail, Receipt, Receipts
-from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.fitting import Cut, fit_to_limit
 from retrieval.messages.message import Limit
 
 
-def shaped_receipts(answer: Receipts, detail: Detail, max_tokens: int | None) -> Receipts:
+def shape_receipts(answer: Receipts, detail: Detail, max_tokens: int | None) -> Receipts:
     """Return receipts as they were asked for; in brief each has its id and status, and refusals are the last to go."""
     shown = answer
     if detail == "brief":
@@ -21,14 +21,14 @@ def shaped_receipts(answer: Receipts, detail: Detail, max_tokens: int | None) ->
             ],
         )
 
-    def explained(cut: Receipts) -> Receipts:
+    def add_hint(cut: Receipts) -> Receipts:
         receipts = _receipts(answer) - _receipts(cut)
         refusals = len(answer.results) - len(cut.results) - receipts
         parts = [f"{number} {name}" for name, number in (("receipts", receipts), ("refusals", refusals)) if number]
         left_out = f"Left out: {', '.join(parts)} (raise max_tokens)." if parts else None
         return replace(cut, hint=" ".join(filter(None, (answer.hint, left_out))) or None)
 
-    return fitted(shown, Limit(token_limit(detail, max_tokens), detail), _CUTS, explained)
+    return fit_to_limit(shown, Limit(token_limit(detail, max_tokens), detail), _CUTS, add_hint)
 
 
 def _receipts(answer: Receipts) -> int:

@@ -34,7 +34,7 @@ class Focus:
     def events_by_relevance(self, events: Iterable[EventView], result: Result) -> list[tuple[EventView, float]]:
         """Return the events of a result, most relevant first, each with its weight (0 to 1)."""
         most = _IN_PASSAGE + _ASKED + _OPEN + 1
-        scored = [(event, (place_of(event, result) + self._of_event(event)) / most) for event in events]
+        scored = [(event, (passage_weight(event, result) + self._of_event(event)) / most) for event in events]
         return sorted(scored, key=lambda pair: -pair[1])
 
     def related_by_relevance(self, related: Sequence[RelatedEvent]) -> list[RelatedEvent]:
@@ -73,7 +73,7 @@ class Focus:
         return _ASKED * len(self.stems & words) / len(self.stems)
 
 
-def place_of(event: EventView, result: Result) -> float:
+def passage_weight(event: EventView, result: Result) -> float:
     """Return a positive weight if the event's words stand in the result's passage or beside it, else 0."""
     return max((_place(result, evidence.start_char, evidence.end_char, evidence.quote) for evidence in event.evidence
                 if evidence.artifact_id == result.id), default=0.0)  # fmt: skip

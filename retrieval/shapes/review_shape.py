@@ -5,7 +5,7 @@ from typing import Final
 
 from core.interface.learning.review import Review, ReviewQuestion
 from core.interface.question import token_limit
-from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.fitting import Cut, fit_to_limit
 from retrieval.messages.message import Limit
 
 #: Characters of a quote that are kept where not all fit.
@@ -16,16 +16,16 @@ _WHAT_TO_DO: Final = (
 )
 
 
-def shaped_review(answer: Review, question: ReviewQuestion) -> Review:
+def shape_review(answer: Review, question: ReviewQuestion) -> Review:
     """Return an answer with as many of its items as fit, and a hint that says how many there are besides."""
 
-    def explained(cut: Review) -> Review:
+    def add_hint(cut: Review) -> Review:
         more = cut.total_count - len(cut.items)
         left = f" {more} more: raise limit or max_tokens, or see to these first." if more > 0 else ""
         return replace(cut, hint=_WHAT_TO_DO + left if cut.items else "Nothing is worth another look.")
 
     limit = Limit(token_limit("brief", question.max_tokens), "brief")
-    return fitted(explained(answer), limit, _CUTS, explained)
+    return fit_to_limit(add_hint(answer), limit, _CUTS, add_hint)
 
 
 def _with_quotes(answer: Review, length: int) -> Review:

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from core.interface.question import token_limit
 from core.interface.results import Detail
 from core.interface.stash import Segment, StashMatches, StashQuestion, Unstashed
-from retrieval.messages.fitting import Cut, fitted, too_long
+from retrieval.messages.fitting import Cut, explain_too_long, fit_to_limit
 from retrieval.messages.message import Limit
 
 A = TypeVar("A", StashMatches, Unstashed)
@@ -16,28 +16,28 @@ A = TypeVar("A", StashMatches, Unstashed)
 _FEW_CHARS: Final = 200
 
 
-def shaped_matches(answer: StashMatches, question: StashQuestion) -> StashMatches:
+def shape_stash_matches(answer: StashMatches, question: StashQuestion) -> StashMatches:
     """Return what was found as it was asked for."""
     limit = Limit(token_limit(question.detail, question.max_tokens), question.detail)
 
-    def explained(cut: StashMatches) -> StashMatches:
+    def add_hint(cut: StashMatches) -> StashMatches:
         left = len(answer.segments) - len(cut.segments)
         more = f"Left out: {left} segments (offset={question.offset + len(cut.segments)})." if left else None
         if answer.segments and not cut.segments:
-            more = too_long(answer.segments[0].id)
+            more = explain_too_long(answer.segments[0].id)
         said = filter(None, [answer.hint, more, *_cut_texts(cut.segments, answer.segments)])
         return replace(cut, hint=" ".join(said) or None)
 
-    cut = fitted(answer, limit, _MATCH_CUTS[0 if question.detail == "brief" else 1 :], explained)
+    cut = fit_to_limit(answer, limit, _MATCH_CUTS[0 if question.detail == "brief" else 1 :], add_hint)
     # What was asked is long itself.
     return cut if limit.fits(cut) else replace(cut, query=answer.query[:20], filters_applied={})
 
 
-def shaped_segments(answer: Unstashed, detail: Detail, max_tokens: int | None) -> Unstashed:
+def shape_segments(answer: Unstashed, detail: Detail, max_tokens: int | None) -> Unstashed:
     """Return what was read as it was asked for."""
     limit = Limit(token_limit(detail, max_tokens), detail)
 
-    def explained(cut: Unstashed) -> Unstashed:
+    def add_hint(cut: Unstashed) -> Unstashed:
         missing = [segment.id for segment in answer.retrieved_segments[len(cut.retrieved_segments) :]]
         errors = len(answer.errors) - len(cut.errors)
         said = [
@@ -47,7 +47,7 @@ def shaped_segments(answer: Unstashed, detail: Detail, max_tokens: int | None) -
         ]
         return replace(cut, hint=" ".join(said) or None)
 
-    return fitted(answer, limit, _READ_CUTS[0 if detail == "brief" else 1 :], explained)
+    return fit_to_limit(answer, limit, _READ_CUTS[0 if detail == "brief" else 1 :], add_hint)
 
 
 def _cut_texts(kept: Sequence[Segment], whole: Sequence[Segment]) -> Iterator[str]:

@@ -5,23 +5,23 @@ from typing import Final
 
 from core.interface.question import token_limit
 from core.interface.results import Detail, JobView, Status
-from retrieval.messages.fitting import Cut, fitted
+from retrieval.messages.fitting import Cut, fit_to_limit
 from retrieval.messages.message import Limit
 
 #: Characters of an error or a detail that are kept where not all of it fits.
 _FEW_CHARS: Final = 40
 
 
-def shaped_status(answer: Status, detail: Detail, max_tokens: int | None) -> Status:
+def shape_status(answer: Status, detail: Detail, max_tokens: int | None) -> Status:
     """Return a status as it was asked for: long errors go first, then failed items, the words of services last."""
 
-    def explained(cut: Status) -> Status:
+    def add_hint(cut: Status) -> Status:
         lacks = replace(cut, hint=None) != answer
         return replace(
             cut, hint="Left out: failed items, or details of services (raise max_tokens)." if lacks else None
         )
 
-    return fitted(answer, Limit(token_limit(detail, max_tokens), detail), _CUTS, explained)
+    return fit_to_limit(answer, Limit(token_limit(detail, max_tokens), detail), _CUTS, add_hint)
 
 
 def _with_errors(answer: Status, length: int) -> Status:

@@ -25,13 +25,13 @@ _PAGE: Final = 5_000
 Missing = tuple[type[Exception], ...]
 
 
-def name_of(project_id: str, kind: object, model: str) -> str:
+def collection_name(project_id: str, kind: object, model: str) -> str:
     """Return a name that Chroma allows (no `..`) for the eye; the digest makes it the project's and the model's own."""
     digest = hashlib.sha256(f"{project_id}/{model}".encode()).hexdigest()[:16]
     return f"{kind}-{re.sub(r'[^A-Za-z0-9_-]', '_', project_id)}-{digest}"
 
 
-def ours(client: "ClientAPI") -> "Iterator[Collection]":
+def list_collections(client: "ClientAPI") -> "Iterator[Collection]":
     """Yield the collections of every project and model that an index made.
 
     They bear the name that their own metadata lead to; a server may hold others.
@@ -39,35 +39,37 @@ def ours(client: "ClientAPI") -> "Iterator[Collection]":
     for collection in _listed(client):
         facts = collection.metadata or {}
         made_for, kind, model = facts.get("project_id"), facts.get("kind"), facts.get("model")
-        if collection.name == name_of(str(made_for), kind, str(model)):
+        if collection.name == collection_name(str(made_for), kind, str(model)):
             yield collection
 
 
-def of_project(client: "ClientAPI", project_id: str, models: AnyOf[str], missing: Missing) -> "Iterator[Collection]":
+def project_collections(
+    client: "ClientAPI", project_id: str, models: AnyOf[str], missing: Missing
+) -> "Iterator[Collection]":
     """Yield the project's collections of these models."""
     for model, kind in itertools.product(models, KINDS):
         with suppress(*missing):
-            yield client.get_collection(name_of(project_id, kind, model), embedding_function=None)
+            yield client.get_collection(collection_name(project_id, kind, model), embedding_function=None)
 
 
-def known_models(client: "ClientAPI", missing: Missing) -> list[str]:
+def list_models(client: "ClientAPI", missing: Missing) -> list[str]:
     """Return the models that have collections, or had; without a register all collections are listed to make it."""
     if known := _registered(client, missing):
         return known
-    found = sorted({str((collection.metadata or {})["model"]) for collection in ours(client)})
+    found = sorted({str((collection.metadata or {})["model"]) for collection in list_collections(client)})
     # From the last on: a register that begins is whole.
     for number, model in reversed(list(enumerate(found))):
         _enter(client, model, number)
     return found
 
 
-def register(client: "ClientAPI", model: str, missing: Missing) -> None:
+def register_model(client: "ClientAPI", model: str, missing: Missing) -> None:
     """Enter a model before its first collection is made."""
-    if model not in (known := known_models(client, missing)):
+    if model not in (known := list_models(client, missing)):
         _enter(client, model, len(known))
 
 
-def drop_register(client: "ClientAPI", missing: Missing) -> None:
+def delete_register(client: "ClientAPI", missing: Missing) -> None:
     """Remove the register: the next call that needs it makes it of the collections there are."""
     for number in reversed(range(len(_registered(client, missing)))):
         with suppress(*missing):

@@ -34,7 +34,7 @@ _WRITE_SECONDS: Final = 0.05
 _LONGEST_REST: Final = 0.05
 
 
-def damaged_beside(folder: Path) -> list[Path]:
+def find_damaged_copies(folder: Path) -> list[Path]:
     """Return the damaged indexes that were moved aside, the oldest first."""
     return sorted(folder.parent.glob(f"{folder.name}.damaged-*"))
 
@@ -89,7 +89,7 @@ class EmbeddedChroma:
         Damaged indexes that were moved aside may hold the same texts, and are deleted; `doctor` names one that stays.
         """
         self._removals.touch(mode=0o600)
-        for damaged in damaged_beside(self._folder):
+        for damaged in find_damaged_copies(self._folder):
             shutil.rmtree(damaged, ignore_errors=True)
 
     def ping(self, client: "ClientAPI") -> str:

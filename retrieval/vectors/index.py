@@ -15,7 +15,15 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 
 from core.embedding import Embedder, IndexEntry, UnitKind, Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from retrieval.vectors.collections import KINDS, drop_register, known_models, name_of, of_project, ours, register
+from retrieval.vectors.collections import (
+    KINDS,
+    collection_name,
+    delete_register,
+    list_collections,
+    list_models,
+    project_collections,
+    register_model,
+)
 from retrieval.vectors.connection import Chroma
 
 if TYPE_CHECKING:
@@ -152,7 +160,7 @@ class ChromaIndex:
 
         def count(client: "ClientAPI") -> dict[tuple[str, str], int]:
             numbers = Counter[tuple[str, str]]()
-            for collection in ours(client):
+            for collection in list_collections(client):
                 facts = collection.metadata or {}
                 numbers[str(facts["project_id"]), str(facts["model"])] += collection.count()
             return dict(numbers)
@@ -163,7 +171,7 @@ class ChromaIndex:
         """Remove what is indexed of the project under this model, which need not be the current one."""
 
         def remove(client: "ClientAPI") -> None:
-            self._remove(client, list(of_project(client, project_id, [model], self._chroma.missing)))
+            self._remove(client, list(project_collections(client, project_id, [model], self._chroma.missing)))
             with self._state:
                 self._collections.clear()
 
@@ -184,8 +192,8 @@ class ChromaIndex:
         """Remove every collection that an index made; a folder that can't be opened is moved aside: return where to."""
 
         def empty(client: "ClientAPI") -> None:
-            self._remove(client, list(ours(client)))
-            drop_register(client, self._chroma.missing)
+            self._remove(client, list(list_collections(client)))
+            delete_register(client, self._chroma.missing)
 
         try:
             self._call(empty)
@@ -290,7 +298,7 @@ class ChromaIndex:
 
     def _of_every_model(self, client: "ClientAPI", project_id: str) -> "Iterator[Collection]":
         missing = self._chroma.missing
-        return of_project(client, project_id, known_models(client, missing), missing)
+        return project_collections(client, project_id, list_models(client, missing), missing)
 
     def _existing(self, client: "ClientAPI", project_id: str, kind: UnitKind) -> "Collection | None":
         """Return the collection of this model; None where nothing was indexed yet."""
@@ -299,17 +307,17 @@ class ChromaIndex:
         if known is not None:
             return known
         try:
-            found = client.get_collection(name_of(project_id, kind, self._model), embedding_function=None)
+            found = client.get_collection(collection_name(project_id, kind, self._model), embedding_function=None)
         except self._chroma.missing:
             return None
         return self._kept(found, project_id, kind)
 
     def _made(self, client: "ClientAPI", project_id: str, kind: UnitKind, dimension: int) -> "Collection":
         if (collection := self._existing(client, project_id, kind)) is None:
-            register(client, self._model, self._chroma.missing)
+            register_model(client, self._model, self._chroma.missing)
             # Where another thread or process makes it at this moment, both get the one that came first.
             made = client.get_or_create_collection(
-                name_of(project_id, kind, self._model),
+                collection_name(project_id, kind, self._model),
                 embedding_function=None,
                 configuration={"hnsw": _HNSW},
                 metadata={"project_id": project_id, "model": self._model, "dimension": dimension, "kind": kind},

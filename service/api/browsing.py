@@ -11,10 +11,10 @@ from core.interface.question import Question
 from core.interface.results import Recall, Result, fields_of
 from core.knowledge.findings import Entity, EntityType
 from core.records import ALWAYS
-from retrieval.browsing.details import Details, details
-from retrieval.browsing.marks import Mark, marks_of
-from retrieval.browsing.source_text import SourceText, source_text
-from retrieval.browsing.surroundings import Around, Surroundings, surroundings
+from retrieval.browsing.details import Details, load_details
+from retrieval.browsing.marks import Mark, find_marks
+from retrieval.browsing.source_text import SourceText, read_source_text
+from retrieval.browsing.surroundings import Around, Surroundings, load_surroundings
 from service.api import requests
 from service.api.operation import Operation
 from service.app import App
@@ -66,13 +66,13 @@ def browsing_operations(app: App) -> list[Operation]:
         return _found(asked, _search(app, asked))
 
     def item(asked: requests.ItemText) -> SourceText:
-        return source_text(app.store, asked.project, asked.id, asked.text_offset, moment(asked.as_of))
+        return read_source_text(app.store, asked.project, asked.id, asked.text_offset, moment(asked.as_of))
 
     def node(asked: requests.OneNode) -> Details:
-        return details(app.store, asked.project, asked.id, moment(asked.as_of))
+        return load_details(app.store, asked.project, asked.id, moment(asked.as_of))
 
     def around(asked: requests.Neighbours) -> Surroundings:
-        return surroundings(app.store, asked.project, _around(app, asked))
+        return load_surroundings(app.store, asked.project, _around(app, asked))
 
     def names(asked: requests.Names) -> KnownNames:
         known = app.store.entities_by_prefix(asked.project, asked.q, asked.limit)
@@ -126,7 +126,7 @@ def _of_person(app: App, asked: requests.Search, found: Recall, filters: Filters
 
 
 def _found(asked: requests.Search, answer: Recall) -> Found:
-    results = [MarkedResult(**fields_of(Result, one), marks=marks_of(asked.q, one.content)) for one in answer.results]
+    results = [MarkedResult(**fields_of(Result, one), marks=find_marks(asked.q, one.content)) for one in answer.results]
     return Found(**fields_of(Recall, answer) | {"results": results})
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from core.interface.learning.merge_request import MergeAction, MergeRequest
 from core.knowledge.findings import Entity
 from core.records import ALWAYS
-from retrieval.browsing.pairs import Pairs, open_pairs
+from retrieval.browsing.pairs import Pairs, list_open_pairs
 from service.api import requests
 from service.api.operation import Operation
 from service.app import App
@@ -29,7 +29,7 @@ def judgement_operations(app: App) -> list[Operation]:
     """Return the operations of `/api/review`."""
 
     def review(asked: requests.Review) -> Pairs:
-        return open_pairs(app.store, asked.project, asked.limit, asked.offset)
+        return list_open_pairs(app.store, asked.project, asked.limit, asked.offset)
 
     def judge(asked: requests.Judge) -> Judged:
         request = MergeRequest(kind=_KINDS[asked.verdict], one=asked.a, other=asked.b, note=asked.note)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from core.interface.memory import check_project_id
 from core.interface.question import check_range
-from retrieval.evaluation import Comparison, Evaluation, Figures, evaluate, sample
+from retrieval.evaluation import Comparison, Evaluation, Figures, draw_sample, evaluate
 from service.display import terminal
 from service.display.progress_bar import bar
 from service.settings import load
@@ -42,7 +42,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     with open_app(load()) as app:
         items = app.store.counts(options.project_id).artifacts
         with bar("Sampling items", items) as advance:
-            sampled = sample(
+            sampled = draw_sample(
                 app.store, options.project_id, wanted=options.questions, seed=options.seed, progress=advance
             )
         with bar("Asking questions", len(sampled.known_items) + len(sampled.bridges)) as advance:

@@ -12,7 +12,7 @@ from core.knowledge.runs import Run, RunScope, RunTally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
 from ingest.runs.text_work import HERE
-from retrieval.answers.review import worth_reading
+from retrieval.answers.review import find_items_to_review
 from service.app import NAMED, App
 from service.commands.ingest import run_pending_jobs
 from service.display import terminal
@@ -104,7 +104,7 @@ def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extra
 
 def _refine(app: App, project_id: str, settings: Settings, options: argparse.Namespace) -> int:
     """Have the extractor read what `review` lists, most worthwhile first; what it has read it does not read again."""
-    ids = tuple(worth_reading(app.store, project_id))
+    ids = tuple(find_items_to_review(app.store, project_id))
     if not ids:
         sys.stdout.write("Nothing is worth another look.\n")
         return 0

@@ -13,7 +13,7 @@ from core.interface.memory import check_project_id
 from core.interface.neighbourhood import MAX_DEPTH
 from graph.atomic_file import whole_file
 from graph.store import Store
-from retrieval.graph_files import FORMATS, neighbourhood_graph, whole_graph, write_graph
+from retrieval.graph_files import FORMATS, export_neighbourhood, export_whole_graph, write_graph
 from service.commands.tools import open_existing
 from service.settings import load
 
@@ -39,9 +39,9 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     project_id = check_project_id(options.project_id)
     with open_existing(load()) as app, app.store.snapshot() as store, _destination(options.file) as out:
         _check_project(store, project_id)
-        graph = whole_graph(store, project_id)
+        graph = export_whole_graph(store, project_id)
         if options.id is not None:
-            graph = neighbourhood_graph(store, project_id, options.id, options.depth)
+            graph = export_neighbourhood(store, project_id, options.id, options.depth)
         written = write_graph(graph, out, form)
     sys.stderr.write(f"Exported {written.nodes:,} nodes and {written.edges:,} edges as {form}.\n")
     return 0

@@ -13,7 +13,7 @@ from core.interface.memory import argument_fields
 from core.interface.question import Question, check_detail
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
 from core.interface.stash import Popped, PopQuestion
-from retrieval.shapes.status_shape import shaped_status
+from retrieval.shapes.status_shape import shape_status
 from service.actions.job_wait import MAX_WAIT_SECONDS, WAIT_SECONDS
 from service.app import App
 from service.display import terminal
@@ -79,7 +79,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         else:
             shape: Detail = values["detail"] or "brief"
             check_detail(shape, values["max_tokens"])
-            answer = shaped_status(app.status(values["id"], project_id), shape, values["max_tokens"])
+            answer = shape_status(app.status(values["id"], project_id), shape, values["max_tokens"])
         _print(answer, as_json=as_json, detail=values.get("detail") or "brief")
         if isinstance(answer, Receipt | Learnt):
             app.worker.do_jobs_of(project_id, [answer.id])

@@ -7,8 +7,8 @@ from typing import Final
 from core.interface.context_question import MIN_BUDGET, ContextQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
-from retrieval.messages.blocks import listed, quoted
-from retrieval.models.tokenizer import model_tokens
+from retrieval.messages.blocks import format_facts, quote_text
+from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 from service.workplace import Workspaces
 
@@ -65,20 +65,20 @@ def _part(title: str, tool: str, answer: LedgerAnswer, line: Callable[[LedgerIte
 
 
 def _promise(item: LedgerItem) -> str:
-    whom = (f"to {quoted(name)}" for name in item.recipients)
+    whom = (f"to {quote_text(name)}" for name in item.recipients)
     due = ["overdue" if item.overdue else None, item.due and f"due {item.due}"]
-    return f"- {_words(item)}{listed([*due, *map(quoted, item.owners), *whom, item.id])}\n"
+    return f"- {_words(item)}{format_facts([*due, *map(quote_text, item.owners), *whom, item.id])}\n"
 
 
 def _decision(item: LedgerItem) -> str:
-    return f"- {_words(item)}{listed([item.event_time and item.event_time[:10], item.id])}\n"
+    return f"- {_words(item)}{format_facts([item.event_time and item.event_time[:10], item.id])}\n"
 
 
 def _words(item: LedgerItem) -> str:
     words = " ".join((item.evidence[0].quote if item.evidence else item.summary).split())
-    return quoted(words if len(words) <= _QUOTE_CHARS else f"{words[: _QUOTE_CHARS - 1]}…")
+    return quote_text(words if len(words) <= _QUOTE_CHARS else f"{words[: _QUOTE_CHARS - 1]}…")
 
 
 def _tokens(text: str) -> int:
     """Return the sum over the lines, which is no less than the whole has."""
-    return sum(model_tokens(f"{line}\n") for line in text.split("\n"))
+    return sum(estimate_model_tokens(f"{line}\n") for line in text.split("\n"))

@@ -12,8 +12,8 @@ from rich.text import Text
 from core.interface.results import EventView, Recall, Result
 from graph.text.stems import stems
 from graph.text.term_vectors import terms
-from retrieval.scoring.excerpts import excerpt, joined
-from retrieval.scoring.query_analysis import analyse
+from retrieval.scoring.excerpts import join_excerpt, select_excerpt
+from retrieval.scoring.query_analysis import analyse_query
 from service.display.terminal import plain
 
 #: Results on a screen unless more are asked for; those with less than this part of the first one's score are left out.
@@ -38,7 +38,7 @@ def show_search(answer: Recall, query: str, out: Console, *, is_limited: bool = 
 
     A passage is shown by the sentences that answer best, in so many lines that all of it fits on the screen.
     """
-    words = analyse(query).words
+    words = analyse_query(query).words
     shown = list(answer.results) if is_limited else _near_the_first(answer.results)
     _verdict(answer, out)
     events = [(result.events or [])[:1] for result in shown]
@@ -92,8 +92,8 @@ def _passage(text: str, words: Sequence[str], out: Console, most: int) -> Text:
     """Return the sentences around the best one, as many as the lines hold, the query's words marked."""
     worth, width = dict.fromkeys((term for word in words for term in terms(word)), 1.0), _width(out)
     for lines in range(most, 0, -1):
-        spans = excerpt(text, worth, length=lines * width, width=width)
-        passage = Text(re.sub(r"\n\s*\n", "\n", joined(text, spans)).rstrip())
+        spans = select_excerpt(text, worth, length=lines * width, width=width)
+        passage = Text(re.sub(r"\n\s*\n", "\n", join_excerpt(text, spans)).rstrip())
         wrapped = passage.wrap(out, width)
         if len(wrapped) <= most:
             break

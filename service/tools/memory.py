@@ -14,8 +14,8 @@ from core.interface.question import Question, check_detail
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
 from core.interface.stash import Popped, PopQuestion
 from ingest.given.quotation import placed_event
-from retrieval.shapes.receipt_shape import shaped_receipts
-from retrieval.shapes.status_shape import shaped_status
+from retrieval.shapes.receipt_shape import shape_receipts
+from retrieval.shapes.status_shape import shape_status
 from service.actions.receipts import MAX_ITEMS
 from service.app import App
 from service.owner.listener import CLIENT_NOTICE
@@ -60,7 +60,7 @@ def memory_tools(app: App) -> list[Tool]:
         """
         check_detail(detail, max_tokens)
         stored = app.remember_many(_memories(items), project_id, wait=wait, wait_seconds=wait_seconds)
-        return shaped_receipts(stored, detail, max_tokens)
+        return shape_receipts(stored, detail, max_tokens)
 
     @takes(Question, **OF_TOOL["recall"])
     def recall(question: Question, *, project_id: ProjectId = "default") -> Recall:
@@ -115,7 +115,7 @@ def memory_tools(app: App) -> list[Tool]:
         Use it when an answer is `degraded`, or a new item not found.
         """
         check_detail(detail, max_tokens)
-        return shaped_status(replace(app.status(id, project_id), notice=CLIENT_NOTICE.get()), detail, max_tokens)
+        return shape_status(replace(app.status(id, project_id), notice=CLIENT_NOTICE.get()), detail, max_tokens)
 
     return [
         without_choices(

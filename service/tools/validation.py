@@ -23,7 +23,7 @@ from core.errors import Faults, InvalidInput, MemoryServiceError, TooLarge, Unav
 from core.interface.caller import CALLER, act_as
 from core.interface.memory import argument_fields
 from core.interface.results import Detail, to_json
-from retrieval.messages.message import text_of
+from retrieval.messages.message import render_text
 from service.actions.threads import ThreadLimit
 from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
@@ -160,7 +160,7 @@ def _success(answer: object, detail: Detail) -> CallToolResult:
 
     One that is a text already is returned only as that.
     """
-    text = answer if isinstance(answer, str) else text_of(answer, detail)
+    text = answer if isinstance(answer, str) else render_text(answer, detail)
     if len(text) > _LONGEST_ANSWER:
         raise TooLarge(f"The answer has {len(text):,} characters: ask for less with limit, page_size or max_tokens.")
     shown = None if isinstance(answer, str) else to_json(answer, detail)

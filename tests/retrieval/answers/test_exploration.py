@@ -14,7 +14,7 @@ from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, M
 from core.knowledge.identities import MergeCandidate, MergeDecision
 from graph.store import Store
 from ingest.intake.artifacts import remember
-from retrieval.answers.exploration import explore, name_place
+from retrieval.answers.exploration import explore, find_name
 from retrieval.answers.lookup import look_up
 from retrieval.models.local_embedder import LocalEmbedder
 
@@ -187,4 +187,4 @@ def test_pairs_to_review_come_surest_first_with_the_words_they_rest_on(store: St
 )
 def test_a_name_stands_where_it_is_a_word(text: str, place: tuple[int, int] | None) -> None:
     """Within another only where it is nowhere else: some scripts have no blanks."""
-    assert name_place(text, ["Ana", "Ana Lee", "田中", ""]) == place
+    assert find_name(text, ["Ana", "Ana Lee", "田中", ""]) == place

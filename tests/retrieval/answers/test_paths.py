@@ -12,7 +12,7 @@ from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, M
 from core.knowledge.identities import MergeDecision
 from graph.store import Store
 from ingest.intake.artifacts import remember
-from retrieval.answers.paths import connect
+from retrieval.answers.paths import find_paths
 from retrieval.models.local_embedder import LocalEmbedder
 
 ANA, BO, CY, HUB = (Entity(entity_id("p", "person", name), name, "person") for name in ("Ana", "Bo", "Cy", "Hub"))
@@ -48,7 +48,7 @@ def named_in(store: Store, embedder: LocalEmbedder, content: str, *named: Entity
 
 
 def path(store: Store, one: str, other: str, **more: object) -> Neighbourhood:
-    return connect(store, "p", Exploration(name=one, to=other, **more))  # type: ignore[arg-type]  # its fields
+    return find_paths(store, "p", Exploration(name=one, to=other, **more))  # type: ignore[arg-type]  # its fields
 
 
 def walked(found: Neighbourhood) -> list[list[str]]:
@@ -130,13 +130,13 @@ def test_events_and_items_are_ends_as_well(store: Store, embedder: LocalEmbedder
     """By their ids, on either side; of an item that was forgotten there is nothing to say."""
     item = told(store, embedder, "Ana paints the fence. Fine.", ANA, about=[FENCE])
     [event] = store.events_of("p", [item])[item]
-    [steps, *_] = connect(store, "p", Exploration(id=item, to=event.id)).paths or [[]]
+    [steps, *_] = find_paths(store, "p", Exploration(id=item, to=event.id)).paths or [[]]
     assert [edge.type for edge in steps] == ["EVIDENCED_BY"]
-    assert connect(store, "p", Exploration(id=event.id, to="fence")).paths
+    assert find_paths(store, "p", Exploration(id=event.id, to="fence")).paths
     with pytest.raises(NotFound):
-        connect(store, "p", Exploration(name="Ana", to="art_000000000000"))
+        find_paths(store, "p", Exploration(name="Ana", to="art_000000000000"))
     with pytest.raises(NotFound):
-        connect(store, "q", Exploration(id=item, to=event.id))
+        find_paths(store, "q", Exploration(id=item, to=event.id))
 
 
 def test_what_is_not_connected_unknown_or_the_same_is_said(store: Store, embedder: LocalEmbedder) -> None:
@@ -167,7 +167,7 @@ def test_of_namesakes_the_most_mentioned_is_meant_and_the_others_have_their_ids_
     assert f"To mean another, give its id: Ana Lee ({lee.id})." in (found.hint or "")
     named_in(store, embedder, "Cy is here", CY)
     store.apply_decision("p", MergeDecision(id="ver_1", kind="same", one=ANA.id, other=CY.id, at=now()))
-    found = connect(store, "p", Exploration(id=CY.id, to="Bo"))
+    found = find_paths(store, "p", Exploration(id=CY.id, to="Bo"))
     assert f"{CY.id} was merged into {ANA.id}" in (found.hint or "")
 
 

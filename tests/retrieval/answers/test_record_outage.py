@@ -17,7 +17,7 @@ from core.interface.question import Question
 from core.interface.results import ChunkView, Recall
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from retrieval.answers.record_outage import passes
+from retrieval.answers.record_outage import matches_filters
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
@@ -156,8 +156,8 @@ def test_every_other_filter_hides_it_too(asked: dict[str, Any], shown: dict[str,
     }  # fmt: skip
     filters = Filters(at=now(), **asked)
 
-    assert passes(facts | shown, filters)
-    assert not passes(facts | hidden, filters)
+    assert matches_filters(facts | shown, filters)
+    assert not matches_filters(facts | hidden, filters)
 
 
 def test_a_stash_that_moved_is_told_apart(app: App) -> None:
@@ -289,8 +289,12 @@ def test_an_expiry_is_judged_at_the_moment_of_the_question() -> None:
         "happened_at": "2026-01-01T00:00:00.000000Z", "expires_at": "2026-01-15",
     }  # fmt: skip
 
-    assert [passes(facts, Filters(at=moment + timedelta(seconds=s))) for s in (-1, 0, 1)] == [True, False, False]
-    assert not passes({}, Filters(at=now()))
+    assert [matches_filters(facts, Filters(at=moment + timedelta(seconds=s))) for s in (-1, 0, 1)] == [
+        True,
+        False,
+        False,
+    ]
+    assert not matches_filters({}, Filters(at=now()))
 
 
 def test_the_store_is_asked_once_before_the_answer_comes_from_the_vectors(

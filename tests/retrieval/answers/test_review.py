@@ -4,7 +4,7 @@ from core.interface.learning.review import MAX_ITEMS, ReviewQuestion
 from core.interface.memory import Memory
 from core.interface.results import Receipt
 from core.knowledge.findings import Event, Evidence, Knowledge, event_id
-from retrieval.answers.review import worth_reading
+from retrieval.answers.review import find_items_to_review
 from service.app import App
 from tests.ingest.running import PROJECT
 
@@ -23,4 +23,4 @@ def test_what_is_worth_reading_is_more_than_one_answer_has(app: App) -> None:
 
     answer = app.review(ReviewQuestion(limit=MAX_ITEMS), PROJECT)
     assert answer.total_count == len(ids) == MAX_ITEMS + 1
-    assert sorted(worth_reading(app.store, PROJECT)) == sorted(ids)
+    assert sorted(find_items_to_review(app.store, PROJECT)) == sorted(ids)

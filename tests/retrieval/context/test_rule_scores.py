@@ -10,7 +10,7 @@ from core.interface.memory import Memory
 from core.knowledge.rules import TASK_WORDS, RuleQuery, RuleScope
 from core.records import Artifact, artifact_id
 from graph.store import Store
-from retrieval.context.rule_scores import ranking, scope_points
+from retrieval.context.rule_scores import scope_points, scope_weights
 
 _AT: Final = now()
 _SCOPES: Final = {
@@ -46,7 +46,7 @@ def scores(store: Store, task: str | None) -> dict[str, float]:
     """Return the score of each rule that scores enough, by its id."""
     found: dict[str, float] = {}
     for scope in _SCOPES.values():
-        order = ranking(scope, task)
+        order = scope_weights(scope, task)
         query = RuleQuery(
             at=_AT,
             scopes=scope.stored,

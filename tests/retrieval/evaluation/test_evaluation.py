@@ -12,8 +12,8 @@ from core.errors import NotFound
 from core.interface.memory import Memory
 from core.interface.results import to_json
 from graph.store import Store
-from retrieval.evaluation import Comparison, Evaluation, Sampled, evaluate, sample
-from retrieval.evaluation.wording import DocumentFrequency, pieces_of, question_of, sentences, telling
+from retrieval.evaluation import Comparison, Evaluation, Sampled, draw_sample, evaluate
+from retrieval.evaluation.wording import DocumentFrequency, make_question, sentences, specific_words, split_pieces
 from service.app import App
 
 #: Each of these embeds long texts or builds a store of its own: over a second.
@@ -52,7 +52,7 @@ def keep(app: App, *contents: str, **values: str) -> list[str]:
 
 
 def drawn(app: App, *, wanted: int = 50, seed: int = 7, project_id: str = "default") -> Sampled:
-    return sample(app.store, project_id, wanted=wanted, seed=seed)
+    return draw_sample(app.store, project_id, wanted=wanted, seed=seed)
 
 
 def timeless(compared: Comparison) -> Comparison:
@@ -74,12 +74,12 @@ def test_a_question_is_made_of_some_words_of_the_text_in_their_order(text: str, 
     """Whatever the text: three to five of its telling words, never a run of it as it stands."""
     frequency = DocumentFrequency()
     frequency.add(text)
-    question = question_of(text, frequency, random.Random(seed))
+    question = make_question(text, frequency, random.Random(seed))
     if question is not None:
-        rest = iter(telling(text, frequency))
+        rest = iter(specific_words(text, frequency))
         assert all(word in rest for word in question.split(" "))
         assert 3 <= len(question.split(" ")) <= 5
-        assert f" {question.casefold()} " not in f" {' '.join(pieces_of(text)).casefold()} "
+        assert f" {question.casefold()} " not in f" {' '.join(split_pieces(text)).casefold()} "
 
 
 @pytest.mark.parametrize("text", [*HARBOUR, *LANGUAGES])
@@ -87,9 +87,9 @@ def test_any_language_can_be_asked_in(text: str) -> None:
     """With blanks between words or without; the same rng gives the same question."""
     frequency = DocumentFrequency()
     frequency.add(text)
-    question = question_of(text, frequency, random.Random(1))
+    question = make_question(text, frequency, random.Random(1))
     assert question is not None
-    assert question == question_of(text, frequency, random.Random(1))
+    assert question == make_question(text, frequency, random.Random(1))
     assert question not in text
 
 
@@ -99,7 +99,7 @@ def test_what_must_stay_unsaid_is_not_asked_with() -> None:
     for number in range(30):
         frequency.add(f"Kestrel number{number} und")
     text = "The Kestrel und Dana boats lantern harbour pier compass are in number3."
-    assert telling(text, frequency, {"dana"}) == ["boats", "lantern", "harbour", "pier", "compass", "number3"]
+    assert specific_words(text, frequency, {"dana"}) == ["boats", "lantern", "harbour", "pier", "compass", "number3"]
 
 
 @given(st.text(alphabet="ab .!?。\n"))

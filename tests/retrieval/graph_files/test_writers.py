@@ -27,7 +27,7 @@ from core.knowledge.findings import (
 from core.knowledge.identities import MergeCandidate
 from graph.store import Store
 from ingest.intake.artifacts import remember
-from retrieval.graph_files import Written, neighbourhood_graph, whole_graph, write_graph
+from retrieval.graph_files import Written, export_neighbourhood, export_whole_graph, write_graph
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import HOSTILE
 
@@ -72,7 +72,7 @@ def people(store: Store, embedder: LocalEmbedder) -> list[Entity]:
 
 def written(store: Store, form: str, path: Path) -> Written:
     with path.open("w", encoding="utf-8", newline="\n") as out:
-        return write_graph(whole_graph(store, "p"), out, form)
+        return write_graph(export_whole_graph(store, "p"), out, form)
 
 
 def cleaned(text: str) -> str:
@@ -136,7 +136,7 @@ def test_labels_in_a_script_are_those_of_the_model(store: Store, embedder: Local
                  (Evidence(item, content, 0, 18),), 0.9)  # fmt: skip
     store.replace("p", item, Knowledge((acme,), (Mention(acme.id, item, 0, 4),), (risk,)))
     out = io.StringIO()
-    write_graph(whole_graph(store, "p"), out, "cypher")
+    write_graph(export_whole_graph(store, "p"), out, "cypher")
     assert ":Entity:`Organization`" in out.getvalue()
     assert ":Event:`QualityRisk`" in out.getvalue()
 
@@ -144,7 +144,7 @@ def test_labels_in_a_script_are_those_of_the_model(store: Store, embedder: Local
 def test_a_part_is_what_is_around_one_thing(store: Store, people: list[Entity]) -> None:
     """As `explore` has it; what a revision says is in neither."""
     out = io.StringIO()
-    around = write_graph(neighbourhood_graph(store, "p", people[0].id, 1), out, "json")
+    around = write_graph(export_neighbourhood(store, "p", people[0].id, 1), out, "json")
     assert around.nodes == len(json.loads(out.getvalue())["nodes"])
     assert 1 < around.nodes < 3 * len(NAMES)
-    assert write_graph(whole_graph(store, "q"), io.StringIO(), "graphml") == Written(0, 0)
+    assert write_graph(export_whole_graph(store, "q"), io.StringIO(), "graphml") == Written(0, 0)

@@ -1,4 +1,4 @@
-"""The graph file: what is written is what the runtime and `constants` read."""
+"""The graph file: what is written is what the runtime and `read_constants` read."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
 import pytest
 from numpy.typing import NDArray
 
-from retrieval.models.graph_file import GraphFile, constants
+from retrieval.models.graph_file import GraphFile, read_constants
 
 
 def test_constants_are_read_as_they_were_written() -> None:
@@ -17,7 +17,7 @@ def test_constants_are_read_as_they_were_written() -> None:
     kept += [np.array(7, np.int64), np.zeros((0, 3), np.float32), np.full(300, -1, np.int8)]
     graph = GraphFile()
     names = [graph.keep(array) for array in kept]
-    found = constants(graph.content())
+    found = read_constants(graph.content())
     assert list(found) == names
     for name, array in zip(names, kept, strict=True):
         assert found[name].dtype == array.dtype

@@ -14,7 +14,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: 
 
 from core.errors import InvalidInput, Unavailable
 from retrieval.models import local_embedder as module
-from retrieval.models.encoder_graph import product_check
+from retrieval.models.encoder_graph import build_product_check
 from retrieval.models.local_embedder import RUNTIME_ERRORS, LocalEmbedder
 
 TURNS = [f"Turn {number}: " + "we talked about the budget and the release. " * (number % 7) for number in range(60)]
@@ -74,7 +74,7 @@ def test_inner_words_are_much_the_same_however_products_are_made(
 
 def test_a_processor_that_makes_products_wrong_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that adds in sixteen bits would give less for the largest numbers there are."""
-    graph, output, words, wanted = product_check()
+    graph, output, words, wanted = build_product_check()
     monkeypatch.setattr(module, "product_check", lambda: (graph, output, words, wanted + 1))
     assert not module._is_exact.__wrapped__()
 

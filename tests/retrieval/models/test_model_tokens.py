@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from retrieval.models.tokenizer import WordPieces, model_tokens
+from retrieval.models.tokenizer import WordPieces, estimate_model_tokens
 
 #: What o200k_base makes of texts, by bpe-openai 0.1.4, and of all sample documents, their white space as one space.
 _MEASURED = {
@@ -30,14 +30,14 @@ _MEASURED_SAMPLES = 10_246
 @pytest.mark.parametrize(("text", "measured"), _MEASURED.items())
 def test_no_fewer_are_counted_than_a_model_reads(text: str, measured: int) -> None:
     """docs/dependencies.md: code, capitals, names, signs and scripts that the tokenizer does not know."""
-    assert model_tokens(text) >= measured
+    assert estimate_model_tokens(text) >= measured
 
 
 def test_prose_is_counted_a_quarter_too_high_at_most() -> None:
     """docs/dependencies.md: the safe side costs some room, and not more."""
     texts = [entry.read_text(encoding="utf-8") for entry in (files("samples") / "corpus").iterdir()]
 
-    counted = sum(model_tokens(" ".join(text.split())) for text in texts)
+    counted = sum(estimate_model_tokens(" ".join(text.split())) for text in texts)
 
     assert _MEASURED_SAMPLES <= counted <= 1.25 * _MEASURED_SAMPLES
 
@@ -47,8 +47,8 @@ def test_lines_have_no_fewer_than_the_whole(text: str) -> None:
     """So a sum over lines that were counted before is a safe count."""
     pieces = WordPieces(window_tokens=254, window_bytes=100_000)
 
-    assert sum(map(model_tokens, text.split("\n"))) >= model_tokens(text) >= 0
-    assert model_tokens(text) >= len(pieces.encode(text)) - 2
+    assert sum(map(estimate_model_tokens, text.split("\n"))) >= estimate_model_tokens(text) >= 0
+    assert estimate_model_tokens(text) >= len(pieces.encode(text)) - 2
 
 
 @given(st.text("aeinrst09XYZ \n\t.,-_/'\"…é", max_size=300))
@@ -56,10 +56,10 @@ def test_words_that_are_counted_one_by_one_are_read_as_the_whole_is(text: str) -
     """Whose number of pieces is kept for the next text, as long as nothing beside them changes how they are read."""
     known = len(WordPieces(window_tokens=254, window_bytes=100_000).encode(text)) - 2
 
-    assert model_tokens(text) == known - (-known // 8) + len(re.findall("[A-Z]{5}", text))
+    assert estimate_model_tokens(text) == known - (-known // 8) + len(re.findall("[A-Z]{5}", text))
 
 
 def test_half_a_sign_is_refused() -> None:
     """As everywhere: it is no text."""
     with pytest.raises(InvalidInput, match="surrogate"):
-        model_tokens("\ud800")
+        estimate_model_tokens("\ud800")

@@ -12,7 +12,7 @@ from graph.store import Store
 from ingest.intake.artifacts import remember
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.overview import Overviews
-from retrieval.overview.bounded_graph import bounded_graph
+from retrieval.overview.bounded_graph import load_bounded_graph
 
 LIMIT = 100
 
@@ -86,7 +86,7 @@ def test_the_newest_part_of_a_large_graph_is_looked_at(store: Store, embedder: L
     """Up to the limit, and how much is left out is said."""
     for number in range(20):
         met(store, embedder, f"Ana{number:02}", f"Bo{number:02}", number=number)
-    graph = bounded_graph(store, "p", 12)
+    graph = load_bounded_graph(store, "p", 12)
     assert len(graph.nodes) == 12
     assert None not in graph.nodes.values()
     shape = Overviews().shape(store, "p", 12)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.errors import Unavailable
 from retrieval.ranking.fusion import Ranked
-from retrieval.ranking.reranking import FIRST, Reranking, reordered
+from retrieval.ranking.reranking import FIRST, Reranking, reorder
 
 RANKED = [Ranked(f"art_{number}", 0, 1 - number / 100) for number in range(FIRST + 5)]
 PASSAGES = {(item.artifact_id, item.index): f"Passage of {item.artifact_id}" for item in RANKED}
@@ -66,7 +66,7 @@ def test_ties_stay_as_they_stood() -> None:
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=len(RANKED)))
 def test_reordering_loses_and_invents_nothing(scores: list[float]) -> None:
     """Whatever the scores, the same artifacts at falling scores, the best of those looked at first."""
-    done = reordered(RANKED, scores)
+    done = reorder(RANKED, scores)
     assert sorted(ids(done)) == sorted(ids(RANKED))
     assert [item.score for item in done] == [item.score for item in RANKED]
     assert ids(done[len(scores) :]) == ids(RANKED[len(scores) :])

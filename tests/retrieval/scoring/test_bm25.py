@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.candidates import TermStatistics
 from graph.text.term_vectors import terms
 from graph.text.word_scores import K1, B, idf
-from retrieval.scoring.bm25 import bm25
+from retrieval.scoring.bm25 import bm25_scores
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of
 
 TEXTS = st.lists(
@@ -35,7 +35,7 @@ def test_bm25_is_the_formula_for_every_chunk(texts: list[str], weights: dict[str
     """Exactly, not only for chunks that an engine's index finds; terms that no chunk has change nothing."""
     statistics = statistics_of(*texts)
     of_terms = {term: weight for word, weight in weights.items() for term in terms(word)}
-    scores = bm25(pool_of(*map(chunk, texts)), of_terms, statistics)
+    scores = bm25_scores(pool_of(*map(chunk, texts)), of_terms, statistics)
     assert scores.tolist() == pytest.approx([formula(text, of_terms, statistics) for text in texts])
 
 
@@ -51,12 +51,15 @@ def test_the_highest_term_number_is_found() -> None:
     statistics = statistics_of("boat")
     pool = pool_of(chunk("boat"))
     asked = {0: 1.0, 2**32 - 1: 1.0} | dict.fromkeys(terms("boat"), 1.0)
-    assert bm25(pool, asked, statistics).tolist() == bm25(pool, dict.fromkeys(terms("boat"), 1.0), statistics).tolist()
+    assert (
+        bm25_scores(pool, asked, statistics).tolist()
+        == bm25_scores(pool, dict.fromkeys(terms("boat"), 1.0), statistics).tolist()
+    )
 
 
 def test_no_terms_or_no_chunks_score_nothing() -> None:
     """A question of signs, a chunk of stop words, an empty project."""
     statistics = statistics_of()
-    assert bm25(pool_of(chunk("boat")), {}, statistics).tolist() == [0.0]
-    assert bm25(pool_of(chunk("the")), {1: 1.0}, statistics).tolist() == [0.0]
-    assert bm25(pool_of(), {1: 1.0}, statistics).tolist() == []
+    assert bm25_scores(pool_of(chunk("boat")), {}, statistics).tolist() == [0.0]
+    assert bm25_scores(pool_of(chunk("the")), {1: 1.0}, statistics).tolist() == [0.0]
+    assert bm25_scores(pool_of(), {1: 1.0}, statistics).tolist() == []

@@ -3,7 +3,7 @@
 import pytest
 
 from graph.text.stems import telling_stems
-from retrieval.scoring.changes import Said, replaces, says_otherwise
+from retrieval.scoring.changes import Said, contradicts, differs_in_value
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from retrieval.scoring.changes import Said, replaces, says_otherwise
     ],
 )
 def test_what_cannot_hold_together_with_an_earlier_text_replaces_it(older: str, newer: str) -> None:
-    assert replaces(Said.of(newer), Said.of(older), asked=())
+    assert contradicts(Said.of(newer), Said.of(older), asked=())
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_cannot_hold_together_with_an_earlier_text_replaces_it(older: str, 
     ],
 )
 def test_what_adds_to_an_earlier_text_or_is_about_something_else_leaves_it(older: str, newer: str) -> None:
-    assert not replaces(Said.of(newer), Said.of(older), asked=())
+    assert not contradicts(Said.of(newer), Said.of(older), asked=())
 
 
 def test_another_value_in_the_same_words_says_otherwise_to_who_asks_for_it() -> None:
@@ -66,5 +66,5 @@ def test_another_value_in_the_same_words_says_otherwise_to_who_asks_for_it() -> 
         Said.of("The ferry to Moss leaves from pier Ost."),
         Said.of("The ferry to Moss leaves from pier Vest."),
     )
-    assert says_otherwise(newer, older, telling_stems("Where does the ferry to Moss leave from?"))
-    assert not says_otherwise(newer, older, telling_stems("pier Ost"))
+    assert differs_in_value(newer, older, telling_stems("Where does the ferry to Moss leave from?"))
+    assert not differs_in_value(newer, older, telling_stems("pier Ost"))

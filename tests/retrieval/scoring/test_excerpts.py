@@ -5,7 +5,7 @@ import pytest
 from core.knowledge.findings import Span
 from graph.text.outline import outline
 from graph.text.term_vectors import terms
-from retrieval.scoring.excerpts import _region, excerpt, joined
+from retrieval.scoring.excerpts import _region, join_excerpt, select_excerpt
 
 MINUTES = """# Harbour working group, 4 May 2024
 
@@ -41,19 +41,19 @@ def _worth(question: str) -> dict[int, float]:
 @pytest.mark.parametrize(("text", "question", "answer", "length"), CASES)
 def test_the_answer_is_within_the_length(text: str, question: str, answer: str, length: int) -> None:
     """What answers is shown, in about as many characters as were asked for."""
-    shown = excerpt(text, _worth(question), None, length)
-    assert answer in joined(text, shown)
+    shown = select_excerpt(text, _worth(question), None, length)
+    assert answer in join_excerpt(text, shown)
     assert sum(span.end_char - span.start_char for span in shown) <= length * 1.2
 
 
 def test_what_is_hardly_longer_is_given_whole() -> None:
     """A text that just misses the length is not cut."""
-    assert excerpt(TALK, _worth("crane"), None, len(TALK) - 20) == [Span(0, len(TALK))]
+    assert select_excerpt(TALK, _worth("crane"), None, len(TALK) - 20) == [Span(0, len(TALK))]
 
 
 def test_the_heading_and_the_bullet_above_are_shown() -> None:
     """A nested bullet comes with the bullet and the heading that it stands under, but not with the title of it all."""
-    shown = joined(MINUTES, excerpt(MINUTES, _worth("brass foundry"), None, 150))
+    shown = join_excerpt(MINUTES, select_excerpt(MINUTES, _worth("brass foundry"), None, 150))
     assert shown == (
         "## Lanterns\n\n* Replace the lamps on the east pier …\n"
         "  * Agreed: brass lamps from the Aarhus foundry, because they outlast steel by twenty years."
@@ -62,13 +62,13 @@ def test_the_heading_and_the_bullet_above_are_shown() -> None:
 
 def test_who_speaks_is_shown() -> None:
     """A sentence from the middle of what somebody says stands behind the speaker's name."""
-    shown = joined(TALK, excerpt(TALK, _worth("fitter Gdansk Monday"), None, 70))
+    shown = join_excerpt(TALK, select_excerpt(TALK, _worth("fitter Gdansk Monday"), None, 70))
     assert shown == "Otto: … He sends a fitter from Gdansk on Monday morning."
 
 
 def test_two_places_where_each_has_a_part_of_the_question() -> None:
     """Two sentences far apart that share no word are both shown, in the order of the text."""
-    shown = joined(TALK, excerpt(TALK, _worth("crane gale Tuesday pilot ill"), None, 260))
+    shown = join_excerpt(TALK, select_excerpt(TALK, _worth("crane gale Tuesday pilot ill"), None, 260))
     assert "gale of last Tuesday" in shown
     assert " …\nOtto: I do. He is at anchor anyway. Besides, the pilot is ill" in shown
     assert "barge" not in shown
@@ -78,7 +78,7 @@ def test_two_places_where_each_has_a_part_of_the_question() -> None:
 @pytest.mark.parametrize("length", [1, 60, 300])
 def test_ranges_are_in_order_and_begin_and_end_with_words(text: str, length: int) -> None:
     """Ranges never overlap, and none begins within a word that is shorter than a sentence may be."""
-    shown = excerpt(text, _worth("lamps crane word end"), Span(0, 50), length)
+    shown = select_excerpt(text, _worth("lamps crane word end"), Span(0, 50), length)
     assert shown
     at = 0
     for span in shown:
@@ -90,7 +90,7 @@ def test_ranges_are_in_order_and_begin_and_end_with_words(text: str, length: int
 def test_without_words_in_common_the_best_chunk_is_shown() -> None:
     """A question that shares no word with the item is answered from the chunk that was found by meaning."""
     start = TALK.index("Otto: I do")
-    (shown,) = excerpt(TALK, _worth("unrelated"), Span(start, len(TALK)), 120)
+    (shown,) = select_excerpt(TALK, _worth("unrelated"), Span(start, len(TALK)), 120)
     assert shown.start_char >= start
 
 
@@ -98,7 +98,7 @@ def test_a_long_text_is_read_around_its_best_chunk() -> None:
     """The same words far from the chunk found do not draw the excerpt away from it."""
     text = f"{TALK}\n{'Nothing of note was said here. ' * 300}\n{TALK}"
     start = text.rindex("Ines: Good")
-    shown = excerpt(text, _worth("fitter Gdansk"), Span(start, len(text)), 150)
+    shown = select_excerpt(text, _worth("fitter Gdansk"), Span(start, len(text)), 150)
     assert shown[0].start_char >= start
 
 
@@ -107,6 +107,6 @@ def test_a_line_without_end_is_read_around_the_best_chunk() -> None:
     word = "tar "
     text = word * 250_000 + "The keel is of oak. " + word * 250_000
     found = text.index("The keel")
-    [span] = excerpt(text, _worth("oak keel"), Span(found - 100, found + 100))
+    [span] = select_excerpt(text, _worth("oak keel"), Span(found - 100, found + 100))
     assert "The keel is of oak." in text[span.start_char : span.end_char]
     assert len(outline(text, *_region(text, Span(found, found + 100)))) < 100

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from graph.text.term_vectors import terms
-from retrieval.scoring.likelihood import Features, features_of, likelihood
+from retrieval.scoring.likelihood import Features, answer_likelihood, likelihood_features
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn, vector_of
 
 SHARES = st.floats(0, 1)
@@ -31,7 +31,7 @@ def signs(
 ) -> Features:
     """Return the signs of a question; each word of the candidates is in so many chunks of the project."""
     held = {term: num_with for one in candidates for term in terms(one.text)}
-    return features_of(
+    return likelihood_features(
         pool_of(*candidates, dimension=0 if vector is None else len(vector)),
         best,
         terms(asked),
@@ -47,7 +47,7 @@ def signs(
 @given(coverage=SHARES, known=SHARES, closeness=CLOSENESS)
 def test_a_likelihood_is_a_chance(coverage: float, known: float, closeness: float | None) -> None:
     """docs/interface.md `answer_likelihood`: from 0 to 1; nothing that is found makes it certain."""
-    assert 0 < likelihood(Features(coverage, known, closeness)) < 1
+    assert 0 < answer_likelihood(Features(coverage, known, closeness)) < 1
 
 
 @given(low=st.tuples(SHARES, SHARES, SHARES), more=st.tuples(SHARES, SHARES, SHARES), search_words=st.booleans())
@@ -57,19 +57,19 @@ def test_no_sign_speaks_against_an_answer(
     """Matching more words, or coming nearer, never makes an answer less likely."""
     high = [max(pair) for pair in zip(low, more, strict=True)]
     before, after = (Features(one[0], one[1], None if search_words else one[2]) for one in (low, high))
-    assert likelihood(before) <= likelihood(after)
+    assert answer_likelihood(before) <= answer_likelihood(after)
 
 
 @pytest.mark.parametrize("closeness", [None, 0.0])
 def test_a_question_that_shares_nothing_is_not_in_memory(closeness: float | None) -> None:
     """docs/interface.md `answer_likelihood`: near 0, whether vectors answer or not."""
-    assert likelihood(Features(0.0, 0.0, closeness)) < 0.02
+    assert answer_likelihood(Features(0.0, 0.0, closeness)) < 0.02
 
 
 @pytest.mark.parametrize("closeness", [None, 0.6])
 def test_a_question_that_is_answered_in_its_own_words_is_in_memory(closeness: float | None) -> None:
     """The other end of the scale is reached without vectors as well."""
-    assert likelihood(Features(1.0, 1.0, closeness)) > 0.9
+    assert answer_likelihood(Features(1.0, 1.0, closeness)) > 0.9
 
 
 # From what was found to signs
@@ -85,7 +85,7 @@ def test_coverage_is_the_share_of_the_words_that_one_result_has() -> None:
 def test_a_rare_word_covers_more_than_a_common_one() -> None:
     """Otherwise every question about a frequent subject would seem answered."""
     frequent, rare = terms("meeting zephyrine")
-    found = features_of(
+    found = likelihood_features(
         pool_of(chunk("The meeting.")),
         [0],
         [frequent, rare],

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.scoring.periods import Days, asked_about, asked_beside, overlap, spoken_of
+from retrieval.scoring.periods import (
+    Days,
+    find_periods_in_query,
+    find_periods_in_text,
+    periods_overlap,
+    words_outside_periods,
+)
 
 #: A Wednesday.
 TODAY = date(2024, 5, 15)
@@ -99,7 +105,7 @@ def days(first: str, last: str) -> Days:
 )
 def test_the_times_that_a_question_names(query: str, found: list[Days]) -> None:
     """As days, the first and the last."""
-    assert asked_about(query, TODAY, YEARS) == found
+    assert find_periods_in_query(query, TODAY, YEARS) == found
 
 
 @pytest.mark.parametrize(
@@ -115,12 +121,12 @@ def test_the_times_that_a_question_names(query: str, found: list[Days]) -> None:
     ],
 )
 def test_what_a_question_asks_for_beside_a_time(query: str, beside: list[str]) -> None:
-    assert asked_beside(query) == beside
+    assert words_outside_periods(query) == beside
 
 
 def test_a_year_counts_only_where_nothing_closer_is_named() -> None:
     """Otherwise "last week, of all weeks of 2024" would mean the year."""
-    assert asked_about("last week of all weeks of 2024", TODAY, YEARS) == [days("2024-05-06", "2024-05-12")]
+    assert find_periods_in_query("last week of all weeks of 2024", TODAY, YEARS) == [days("2024-05-06", "2024-05-12")]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +142,7 @@ def test_a_year_counts_only_where_nothing_closer_is_named() -> None:
 )
 def test_the_times_that_a_text_speaks_of(text: str, found: list[Days]) -> None:
     """Counted from the day it was written; a month without a year is that of the same year."""
-    assert list(spoken_of(text, TODAY)) == found
+    assert list(find_periods_in_text(text, TODAY)) == found
 
 
 @pytest.mark.parametrize("today", [date.min, date.max, date(2024, 2, 29)])
@@ -148,7 +154,7 @@ def test_the_times_that_a_text_speaks_of(text: str, found: list[Days]) -> None:
 )  # fmt: skip
 def test_the_ends_of_the_calendar_break_nothing(text: str, today: date) -> None:
     """Dates of the first and the last year are accepted by `remember`."""
-    for first, last in [*asked_about(text, today, [today.year]), *spoken_of(text, today)]:
+    for first, last in [*find_periods_in_query(text, today, [today.year]), *find_periods_in_text(text, today)]:
         assert first <= last
 
 
@@ -158,7 +164,7 @@ def test_the_ends_of_the_calendar_break_nothing(text: str, today: date) -> None:
 )
 def test_signs_that_fold_to_letters_break_nothing(text: str) -> None:
     """Old prints have a long s, and to a pattern that ignores case it is an s."""
-    for first, last in [*asked_about(text, TODAY, YEARS), *spoken_of(text, TODAY)]:
+    for first, last in [*find_periods_in_query(text, TODAY, YEARS), *find_periods_in_text(text, TODAY)]:
         assert first <= last
 
 
@@ -171,14 +177,14 @@ PARTS = st.sampled_from(
 @given(text=st.one_of(st.text(max_size=40), st.lists(PARTS, max_size=8).map(" ".join)), today=st.dates())
 def test_any_text_names_times_whose_ends_are_in_order(text: str, today: date) -> None:
     """No question and no turn may break ranking."""
-    for first, last in [*asked_about(text, today, [today.year, 1, 9999]), *spoken_of(text, today)]:
+    for first, last in [*find_periods_in_query(text, today, [today.year, 1, 9999]), *find_periods_in_text(text, today)]:
         assert first <= last
 
 
 def test_times_overlap_in_a_day() -> None:
     """Ends included."""
     may = days("2023-05-01", "2023-05-31")
-    assert overlap(may, day("2023-05-31"))
-    assert overlap(day("2023-05-01"), may)
-    assert overlap(days("2023-01-01", "2023-12-31"), may)
-    assert not overlap(may, day("2023-06-01"))
+    assert periods_overlap(may, day("2023-05-31"))
+    assert periods_overlap(day("2023-05-01"), may)
+    assert periods_overlap(days("2023-01-01", "2023-12-31"), may)
+    assert not periods_overlap(may, day("2023-06-01"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.scoring.query_analysis import analyse, as_said_by, terms_of, words_of
+from retrieval.scoring.query_analysis import analyse_query, query_terms, rephrase_for_authors, split_words
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,12 @@ from retrieval.scoring.query_analysis import analyse, as_said_by, terms_of, word
 )
 def test_the_words_that_say_what_a_question_is_about_are_left(query: str, terms: list[str]) -> None:
     """Stop and question words drown the others; a question of nothing but those keeps them."""
-    assert terms_of(query) == terms
+    assert query_terms(query) == terms
 
 
 def test_words_keep_their_case_and_inner_signs() -> None:
     """Names are recognised by case, addresses and versions by their signs."""
-    assert words_of("Ann O'Neil's v1.2 (final)") == ["Ann", "O'Neil's", "v1.2", "final"]
+    assert split_words("Ann O'Neil's v1.2 (final)") == ["Ann", "O'Neil's", "v1.2", "final"]
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_words_keep_their_case_and_inner_signs() -> None:
 )
 def test_names_like_stop_words_and_unspaced_scripts_are_looked_up(query: str, terms: list[str]) -> None:
     """A capital inside a question makes a name; where no blank ends a word, pairs of signs are what texts share."""
-    assert terms_of(query) == terms
+    assert query_terms(query) == terms
 
 
 @given(query=st.text(max_size=60))
 def test_any_query_that_has_words_has_terms(query: str) -> None:
     """A query must never lose all its words, nor have any that it does not hold."""
-    words, terms = words_of(query), terms_of(query)
+    words, terms = split_words(query), query_terms(query)
     assert bool(terms) == bool(words)
     assert all(any(term in word for word in words) for term in terms)
     assert len({term.casefold() for term in terms}) == len(terms)
@@ -72,19 +72,19 @@ def test_any_query_that_has_words_has_terms(query: str) -> None:
 )
 def test_names_are_what_is_written_as_such(query: str, names: list[str]) -> None:
     """With a capital letter; in a question without one, as people type them, any word; a possessive's end is none."""
-    assert analyse(query).names == names
+    assert analyse_query(query).names == names
 
 
 def test_few_words_are_looked_up_as_names() -> None:
     """A pasted page must not cost hundreds of look-ups."""
-    assert len(analyse(" ".join(f"Name{number}" for number in range(900))).names) == 20
+    assert len(analyse_query(" ".join(f"Name{number}" for number in range(900))).names) == 20
 
 
 @given(query=st.text(max_size=60))
 def test_any_query_is_read(query: str) -> None:
     """Names are among its words, each once."""
-    analysis = analyse(query)
-    assert (analysis.query, analysis.words) == (query, terms_of(query))
+    analysis = analyse_query(query)
+    assert (analysis.query, analysis.words) == (query, query_terms(query))
     assert all(any(word.startswith(name) for word in analysis.words) for name in analysis.names)
     assert len({name.casefold() for name in analysis.names}) == len(analysis.names)
 
@@ -106,10 +106,10 @@ def test_any_query_is_read(query: str) -> None:
 )
 def test_a_question_is_put_as_its_authors_would_put_it(query: str, authors: set[str], said: str) -> None:
     """Whole names in any case, the longest first, and no pattern in them means anything."""
-    assert as_said_by(query, authors) == said
+    assert rephrase_for_authors(query, authors) == said
 
 
 @pytest.mark.parametrize("query", ["tag:sales/eu-north", "#sales/eu-north", "tags: #sales/eu-north"])
 def test_a_tag_in_a_question_counts_as_its_words(query: str) -> None:
     """As they are in the prefix of what has the tag."""
-    assert analyse(query).words == ["sales", "eu", "north"]
+    assert analyse_query(query).words == ["sales", "eu", "north"]

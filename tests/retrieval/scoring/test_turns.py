@@ -20,8 +20,8 @@ def test_a_named_author_is_known_by_any_word_of_the_name() -> None:
     """By whole words, accents and case folded; a note that Ana wrote is no turn of hers."""
     authors = ["Ana Lopez", "ANA", "Anabel", None, "Zoë", "Bo"]
     pool = pool_of(*(turn(index=index, author=author) for index, author in enumerate(authors)), chunk(author="Ana"))
-    assert turns.by_authors(pool, frozenset({"ana", "zoe"})).tolist() == [1, 1, 0, 0, 1, 0, 0]
-    assert turns.by_authors(pool, frozenset()).tolist() == [0] * 7
+    assert turns.author_scores(pool, frozenset({"ana", "zoe"})).tolist() == [1, 1, 0, 0, 1, 0, 0]
+    assert turns.author_scores(pool, frozenset()).tolist() == [0] * 7
 
 
 # What stands around it
@@ -54,7 +54,7 @@ PLACES = st.tuples(st.sampled_from("abc"), INDEXES, st.sampled_from([0, 4, 8]))
 def test_the_turns_around_are_those_of_the_same_talk_and_session(places: list[tuple[str, int, float]]) -> None:
     """By exact numbers, however high, in whatever order candidates come, documents among them."""
     pool = pool_of(chunk(), *(turn(index=index, talk=talk, hours=hours) for talk, index, hours in places))
-    near = turns.around(pool)
+    near = turns.neighbour_rows(pool)
     assert {step: list(rows) for step, rows in near.items()} == {step: brute(pool, step) for step in near}
     assert sorted(near) == [-3, -2, -1, 1, 2, 3]
 
@@ -62,37 +62,39 @@ def test_the_turns_around_are_those_of_the_same_talk_and_session(places: list[tu
 def test_a_session_ends_after_six_hours() -> None:
     """Turns that far apart in time do not explain each other, though their numbers follow."""
     pool = pool_of(turn(index=0), turn(index=1, hours=6), turn(index=2, hours=12.01))
-    assert turns.around(pool)[1].tolist() == [1, -1, -1]
+    assert turns.neighbour_rows(pool)[1].tolist() == [1, -1, -1]
 
 
 def test_what_matches_around_a_turn_lifts_it_by_its_distance() -> None:
     """An answer stands beside the words asked for; what matches badly around it takes nothing away."""
     pool = pool_of(*(turn(index=index) for index in range(5)), chunk())
     scores = np.array([0.0, 0.0, 10.0, 0.0, -10.0, 10.0])
-    assert turns.context(turns.around(pool), scores).tolist() == pytest.approx([2, 3, 0, 3, 2, 0])
+    assert turns.context_scores(turns.neighbour_rows(pool), scores).tolist() == pytest.approx([2, 3, 0, 3, 2, 0])
 
 
 def test_a_turn_after_a_question_that_matches_is_lifted_by_its_score() -> None:
     """Only by the turn before it, as far as that asks what it matches by."""
     pool = pool_of(turn("Where?", 0), turn("Here.", 1), turn("I see.", 2), turn("Why?", 3), turn("So.", 4))
-    asking = turns.is_asking(pool, range(5))
-    found = turns.answering(turns.around(pool), np.array([2.0, 5.0, 7.0, -1.0, 1.0]), asking / 2, asking, None)
+    asking = turns.question_scores(pool, range(5))
+    found = turns.answer_scores(
+        turns.neighbour_rows(pool), np.array([2.0, 5.0, 7.0, -1.0, 1.0]), asking / 2, asking, None
+    )
     assert found.tolist() == [0, 1, 0, 0, 0]
 
 
 def test_who_asks_back_answers_nothing() -> None:
     """The answer comes after that, if it comes."""
     pool = pool_of(turn("Where is it?", 0), turn("Where is what?", 1), turn("The boat.", 2))
-    asking = turns.is_asking(pool, range(3))
-    found = turns.answering(turns.around(pool), np.array([4.0, 2.0, 1.0]), asking, asking, None)
+    asking = turns.question_scores(pool, range(3))
+    found = turns.answer_scores(turns.neighbour_rows(pool), np.array([4.0, 2.0, 1.0]), asking, asking, None)
     assert found.tolist() == [0, 0, 2]
 
 
 def test_what_others_answer_counts_half_where_an_author_is_named() -> None:
     """Whoever is asked about answers for himself, as a rule."""
     pool = pool_of(turn("Where?", 0), turn("Here.", 1), turn("Why?", 2), turn("So.", 3))
-    asking, named = turns.is_asking(pool, range(4)), np.array([0.0, 1.0, 0.0, 0.0])
-    found = turns.answering(turns.around(pool), np.array([4.0, 0.0, 4.0, 0.0]), asking, asking, named)
+    asking, named = turns.question_scores(pool, range(4)), np.array([0.0, 1.0, 0.0, 0.0])
+    found = turns.answer_scores(turns.neighbour_rows(pool), np.array([4.0, 0.0, 4.0, 0.0]), asking, asking, named)
     assert found.tolist() == [0, 4, 0, 2]
 
 
@@ -112,8 +114,8 @@ def test_a_turn_asks_for_what_stands_in_the_questions_at_its_end(text: str, shar
     """Terms by what they are worth; a turn without any counts half."""
     [boat], [red] = terms("boat"), terms("red")
     pool = pool_of(turn(text))
-    assert turns.asked_in(pool, np.ones(1), {boat: 3.0, red: 1.0}).tolist() == [share]
-    assert turns.asked_in(pool, np.zeros(1), {boat: 3.0, red: 1.0}).tolist() == [0]
+    assert turns.question_shares(pool, np.ones(1), {boat: 3.0, red: 1.0}).tolist() == [share]
+    assert turns.question_shares(pool, np.zeros(1), {boat: 3.0, red: 1.0}).tolist() == [0]
 
 
 # What it is
@@ -138,7 +140,7 @@ def test_a_turn_asks_for_what_stands_in_the_questions_at_its_end(text: str, shar
 )
 def test_a_turn_that_ends_in_a_question_asks(text: str, asks: bool) -> None:
     """What is told of a shared picture stands behind the words, in brackets."""
-    assert turns.is_asking(pool_of(turn(text)), [0]).tolist() == [float(asks)]
+    assert turns.question_scores(pool_of(turn(text)), [0]).tolist() == [float(asks)]
 
 
 @pytest.mark.exhaustive
@@ -146,14 +148,14 @@ def test_a_turn_that_ends_in_a_question_asks(text: str, asks: bool) -> None:
 def test_no_text_takes_long_to_read(text: str) -> None:
     """A turn may hold any run of blanks or brackets; one that takes seconds would hold up every question."""
     pool = pool_of(turn(text))
-    assert own_time(lambda: turns.is_asking(pool, [0])) < 2
-    assert own_time(lambda: turns.asked_in(pool, np.ones(1), {})) < 2
+    assert own_time(lambda: turns.question_scores(pool, [0])) < 2
+    assert own_time(lambda: turns.question_shares(pool, np.ones(1), {})) < 2
 
 
 def test_only_turns_and_only_the_rows_asked_for_are_read() -> None:
     """A document that asks something is no turn that does."""
     pool = pool_of(turn("Why?", 0), turn("Why?", 1), chunk("Why?"))
-    assert turns.is_asking(pool, [1, 2]).tolist() == [0, 1, 0]
+    assert turns.question_scores(pool, [1, 2]).tolist() == [0, 1, 0]
 
 
 # Feedback
@@ -164,7 +166,7 @@ SAID = ("red boat", "red mast", "blue pier", "green gull", "white crew", "black 
 def asked(pool: Pool, scores: list[float], share: float) -> dict[int, float]:
     column = np.array(scores)
     statistics = statistics_of(*SAID)
-    return turns.feedback(pool, column, dict.fromkeys(terms("red sky"), 1.0), statistics, share)
+    return turns.add_feedback_terms(pool, column, dict.fromkeys(terms("red sky"), 1.0), statistics, share)
 
 
 def said(*texts: str) -> Pool:

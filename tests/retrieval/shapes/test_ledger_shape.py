@@ -9,7 +9,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.interface.memory import Memory
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 
 pytestmark = pytest.mark.anyio
@@ -50,7 +50,10 @@ async def answer(client: Client, tool: str, arguments: Mapping[str, Any]) -> tup
 
 def cost(structured: Mapping[str, Any], text: str) -> int:
     """Return the tokens of the larger of the two forms."""
-    return max(model_tokens(json.dumps(structured, ensure_ascii=False, separators=(",", ":"))), model_tokens(text))
+    return max(
+        estimate_model_tokens(json.dumps(structured, ensure_ascii=False, separators=(",", ":"))),
+        estimate_model_tokens(text),
+    )
 
 
 @pytest.mark.parametrize(("tool", "arguments"), ASKED)

@@ -23,9 +23,9 @@ from core.interface.results import (
     to_json,
 )
 from core.knowledge.findings import Actor, Entity, Evidence
-from retrieval.messages.message import text_of
-from retrieval.models.tokenizer import TokenTally, model_tokens
-from retrieval.shapes.recall_shape import shaped
+from retrieval.messages.message import render_text
+from retrieval.models.tokenizer import TokenTally, estimate_model_tokens
+from retrieval.shapes.recall_shape import shape_recall
 
 QUOTE = Evidence("art_000000000001", "We ship on Friday.", 0, 18)
 DETAILS: tuple[Detail, ...] = ("brief", "full")
@@ -37,12 +37,12 @@ def structured(answer: Recall, detail: Detail) -> str:
 
 def size_of(answer: Recall, detail: Detail) -> int:
     """Return the tokens of the larger of the two things that are sent."""
-    return max(model_tokens(structured(answer, detail)), model_tokens(text_of(answer, detail)))
+    return max(estimate_model_tokens(structured(answer, detail)), estimate_model_tokens(render_text(answer, detail)))
 
 
 def shape(answer: Recall, detail: Detail, max_tokens: int | None = None, **asked: Any) -> Recall:
     given = {"query": "When do we ship?"} | asked
-    return shaped(answer, Question(detail=detail, max_tokens=max_tokens, **given))
+    return shape_recall(answer, Question(detail=detail, max_tokens=max_tokens, **given))
 
 
 def event(number: int) -> EventView:
@@ -116,7 +116,7 @@ def test_an_answer_never_has_more_tokens_than_asked_for(answer: Recall, max_toke
 def test_counting_by_parts_is_counting(text: str) -> None:
     """What is kept of an earlier count changes no number."""
     tally = TokenTally()
-    assert [tally.count(text), tally.count(text)] == [model_tokens(text)] * 2
+    assert [tally.count(text), tally.count(text)] == [estimate_model_tokens(text)] * 2
 
 
 def test_in_full_without_a_cap_nothing_is_dropped() -> None:

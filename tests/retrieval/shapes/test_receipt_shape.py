@@ -6,7 +6,7 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 
 pytestmark = pytest.mark.anyio
 
@@ -31,7 +31,7 @@ async def test_many_receipts_fit_and_the_refused_ones_stay(client: Client) -> No
     told = result.structured_content
     assert told is not None
     assert isinstance(result.content[0], TextContent)
-    assert model_tokens(result.content[0].text) <= 500
+    assert estimate_model_tokens(result.content[0].text) <= 500
     assert (told["stored"], told["failed"], told["results"][-1]["index"]) == (200, 1, 200)
     assert told["hint"] == f"Left out: {201 - len(told['results'])} receipts (raise max_tokens)."
     assert told["hint"] in result.content[0].text

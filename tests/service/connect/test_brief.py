@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.interface.memory import Memory
-from retrieval.models.tokenizer import model_tokens
+from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 from service.connect.brief import brief
 
@@ -66,10 +66,10 @@ def test_four_hundred_items_fit_with_what_matters(app: App, tmp_path: Path) -> N
 
     said = brief(app, "default", tmp_path)
 
-    assert model_tokens(said) < 1_500
+    assert estimate_model_tokens(said) < 1_500
     assert "crane of berth 28" in said
     assert "due 2026-03-01" in said
     assert "(200 in all: call `commitments`.)" in said
     assert "in all: call `decisions`.)" in said
     assert "Rule " in said
-    assert model_tokens(brief(app, "default", tmp_path, 300)) <= 300
+    assert estimate_model_tokens(brief(app, "default", tmp_path, 300)) <= 300
