@@ -38,28 +38,28 @@ from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuesti
 from core.interface.question import MAX_LIMIT, Question
 from core.interface.results import to_json
 from service import __version__
-from service.api.doorway import Doorway
+from service.api.browser_server import BrowserServer
 from service.api.pages import Pages
 from service.api.routes import api_routes
 from service.app import App
 from service.http.connections import Connections
 from service.http.cookies import Cookies
-from service.http.exposure import LOOPBACK_NAMES, check_open, check_tokens, is_loopback, warnings_of
+from service.http.exposure import LOOPBACK_NAMES, check_open, check_tokens, exposure_warnings, is_loopback
 from service.http.gate import Gate
 from service.http.health import routes
-from service.http.home_token import home_token, token_path
+from service.http.home_token import load_home_token, token_path
 from service.http.issuer import WRITE_SCOPE, Issuer
 from service.http.limits import Limits
 from service.http.published_keys import PublishedKeys
 from service.http.tickets import Tickets
-from service.http.tokens import Credential, Tokens, of_settings
+from service.http.tokens import Credential, Tokens, callers_of_settings
 from service.owner.home_config import HomeConfig
 from service.owner.listener import Listener
 from service.owner.messages import MAX_MESSAGE
-from service.owner.ownership import Ownership, ownership
-from service.owner.sessions import lines_of, serve_session
-from service.processes import begin, check_shared, end_by_signals, reading_standard_input
-from service.settings import Settings, load
+from service.owner.ownership import Ownership, own_home
+from service.owner.sessions import read_lines, serve_session
+from service.processes import check_shared, end_by_signals, reading_standard_input, set_up_process
+from service.settings import Settings, load_settings
 from service.tools.context import context_tools
 from service.tools.facets import facets_tools
 from service.tools.graph import graph_tools
@@ -70,7 +70,7 @@ from service.tools.stash import stash_tools
 from service.tools.teaching import teaching_tools
 from service.tools.validation import unknown_tool
 from service.wiring import open_app, open_record
-from service.workplace import Workspaces, working_folder
+from service.workspace import Workspaces, working_folder
 
 #: Seconds that calls in progress may take after a request to stop: containers are killed after 10.
 _LAST_CALLS: Final = 5
@@ -239,35 +239,35 @@ def listener_of(app: App, owned: Ownership, *, idle: float | None) -> Listener:
     mcp = create_server(app)
 
     async def session(received: BufferedByteReceiveStream, sent: SocketStream, count: Callable[[int], None]) -> None:
-        await serve_session(mcp, lines_of(received, MAX_MESSAGE), sent.send, longest=MAX_MESSAGE, count=count)
+        await serve_session(mcp, read_lines(received, MAX_MESSAGE), sent.send, longest=MAX_MESSAGE, count=count)
 
     home_config = HomeConfig.find()
-    return Listener(home_config, owned, app, session, idle, doorway_of(app, home_config.home))
+    return Listener(home_config, owned, app, session, idle, make_browser_server(app, home_config.home))
 
 
-def doorway_of(app: App, home: Path) -> Doorway:
+def make_browser_server(app: App, home: Path) -> BrowserServer:
     """Return the loopback address of the graph browser in this process; nothing is served yet."""
     limits = Limits()
 
     def application(secret: str, tickets: Tickets) -> ASGIApp:
         return create_http(app, host="127.0.0.1", given={secret: LOCAL}, limits=limits, tickets=tickets)
 
-    return Doorway(home, application, lambda asgi: http_server(asgi, limits))
+    return BrowserServer(home, application, lambda asgi: http_server(asgi, limits))
 
 
 def browse(show: Callable[[str], None]) -> None:
     """Serve the graph browser alone, `show` its address, and go on until Ctrl-C or SIGTERM."""
-    settings = load()
-    begin()
+    settings = load_settings()
+    set_up_process()
     with open_app(settings) as app:
-        doorway, ended = doorway_of(app, settings.home), threading.Event()
+        browser_server, ended = make_browser_server(app, settings.home), threading.Event()
         end_by_signals(ended.set)
         try:
-            show(doorway.address())
+            show(browser_server.address())
             while not ended.wait(1.0):  # an endless wait ignores Ctrl-C on Windows
                 pass
         finally:
-            doorway.close()
+            browser_server.close()
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:
@@ -283,19 +283,19 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
 
 def run(command: str, options: argparse.Namespace) -> int:
     """Serve one client on standard input and output, or many over HTTP, until end of input, Ctrl-C or SIGTERM."""
-    settings = load()
+    settings = load_settings()
     without_worker = command == "serve" and options.no_worker
     if command == "serve":
         check_open(options.host, is_open=options.open)
-        given = of_settings([token.get_secret_value() for token in settings.tokens])
+        given = callers_of_settings([token.get_secret_value() for token in settings.tokens])
         if not given and settings.jwt_issuer is None and not is_loopback(options.host):
             with open_record(settings) as record:
                 check_tokens(options.host, record.tokens())
     if without_worker:
         check_shared(settings, "serve --no-worker")
-    begin()
+    set_up_process()
     with ExitStack() as held:
-        owned = None if HomeConfig.find().shared else held.enter_context(ownership(settings.home, takes_over=True))
+        owned = None if HomeConfig.find().shared else held.enter_context(own_home(settings.home, takes_over=True))
         if command == "stdio":
             held.enter_context(reading_standard_input())
         app = held.enter_context(open_app(settings))
@@ -375,9 +375,9 @@ def _issuer_of(settings: Settings) -> Issuer | None:
 def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, options: argparse.Namespace) -> None:
     """Serve until Ctrl-C or SIGTERM; print the address when it is bound. Port 0 chooses a free port."""
     host, limits = options.host, settings.limits
-    said = warnings_of(host, is_open=options.open, with_tls=options.certfile is not None)
+    said = exposure_warnings(host, is_open=options.open, with_tls=options.certfile is not None)
     if given is not None and is_loopback(host):
-        secret = home_token(settings.home)
+        secret = load_home_token(settings.home)
         given = {secret: LOCAL} | given
         said.insert(0, f"Token, kept in {token_path(settings.home)}: {secret}")
     asgi = create_http(app, host=host, given=given, issuer=_issuer_of(settings), limits=limits)

@@ -26,7 +26,7 @@ from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 from service.commands.ingest import ingest_files
 from service.settings import Settings
-from service.wiring import known_files, reader_of
+from service.wiring import make_reader, open_known_files
 
 _WORDS: Final = 60
 #: Notes in one folder, and lines on one page.
@@ -158,9 +158,9 @@ def _run(app: App, path: Path) -> tuple[float, IntakeTally]:
 
 def _stored(app: App, path: Path) -> IntakeTally:
     settings, found = Settings(REMEMBRANCER_HOME=path.parent), walk([path])
-    known = known_files(settings, app.store, "default", None)
+    known = open_known_files(settings, app.store, "default", None)
     known.look_below(found.roots)
-    return ingest_files(app, found, "default", read=reader_of(settings).items, known=known)
+    return ingest_files(app, found, "default", read=make_reader(settings).items, known=known)
 
 
 def _embedding(app: App, texts: Sequence[str]) -> float:

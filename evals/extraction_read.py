@@ -11,7 +11,7 @@ from evals import client as through
 from evals.extraction_gold import Annotated, Document, Part
 from evals.extraction_match import FoundActor, FoundEntity, FoundEvent, Reading, comparable
 from evals.extraction_scores import Ledger, Read
-from service.display.progress_bar import bar
+from service.display.progress_bar import progress_bar
 
 #: The documents are remembered in this one project: what they share may mislead.
 PROJECT: Final = "annotated"
@@ -22,9 +22,9 @@ _LIMIT: Final = 1_000
 async def _remembered(client: Client, given: Annotated) -> Sequence[list[str]]:
     """Return the ids of each document's parts, once their knowledge is there."""
     memories = [part.arguments for document in given.documents for part in document.parts]
-    with bar("Remembering what is annotated", len(memories)) as advance:
+    with progress_bar("Remembering what is annotated", len(memories)) as advance:
         ids = iter(await through.remember(client, PROJECT, memories, advance))
-    with bar("Extracting", await through.pending(client, [PROJECT])) as advance:
+    with progress_bar("Extracting", await through.pending(client, [PROJECT])) as advance:
         await through.settle(client, [PROJECT], advance)
     return [[next(ids) for _ in document.parts] for document in given.documents]
 

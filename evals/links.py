@@ -32,7 +32,7 @@ from ingest.intake.files import ingest
 from ingest.ledger.links import certain_link, statements_of
 from ingest.ledger.statements import Statement
 from service.app import App
-from service.display.progress_bar import bar
+from service.display.progress_bar import progress_bar
 
 _PROJECT: Final = "links"
 _HERE: Final = Path(__file__).parent
@@ -82,14 +82,14 @@ def links(folder: Path, home: Path) -> list[Found]:
     with OPENED[SHIPPED](embedded(home)) as app:
         documents = minutes(folder).documents
         names = {document.path.resolve().as_posix(): document.name for document in documents}
-        with bar("Reading", len(documents)) as advance:
+        with progress_bar("Reading", len(documents)) as advance:
             for document in documents:
                 for _ in ingest([document.path], _PROJECT, context=None, records=app.store, tokenizer=app.tokenizer):
                     pass
                 advance(1)
         items = app.store.newest(_PROJECT, Filters(at=now()), _ALL)
         unread = [item for item in items if not app.store.events_of(_PROJECT, [item.id], 1)]
-        with bar("Extracting", len(unread)) as advance:
+        with progress_bar("Extracting", len(unread)) as advance:
             for item in unread:
                 app.worker.extract(_PROJECT, item.id)
                 advance(1)

@@ -19,7 +19,7 @@ from evals.unknown import UnknownTask
 from evals.variants import SHIPPED, askings_of, with_fused
 from server import create_server
 from service.app import App
-from service.display.progress_bar import bar
+from service.display.progress_bar import progress_bar
 from service.settings import Settings
 
 #: Longest wait for one answer, in seconds: a long meeting is stored within one call.
@@ -94,7 +94,7 @@ async def _remember(client: Client, material: Material) -> Remembered:
     """Store everything, and wait for its vectors and knowledge."""
     corpus = demo.memories()
     count = len(corpus) + len(material.meetings) + sum(len(told.turns) for told in material.conversations)
-    with bar("Remembering", count) as advance:
+    with progress_bar("Remembering", count) as advance:
         held = []
         for told in material.conversations:
             ids = await through.remember(client, told.name, told.turns, advance)
@@ -102,7 +102,7 @@ async def _remember(client: Client, material: Material) -> Remembered:
         met = await through.remember(client, meetings.PROJECT, [one.memory for one in material.meetings], advance)
         shown = await through.remember(client, demo.PROJECT, list(corpus.values()), advance)
     projects = [*(told.name for told in material.conversations), meetings.PROJECT, demo.PROJECT]
-    with bar("Embedding and extracting", await through.pending(client, projects)) as advance:
+    with progress_bar("Embedding and extracting", await through.pending(client, projects)) as advance:
         await through.settle(client, projects, advance)
     names = [meeting.name for meeting in material.meetings]
     return Remembered(
@@ -118,7 +118,7 @@ async def _further(client: Client, stored: Remembered) -> list[Table]:
     made = []
     if stored.held:
         asked = sum(question.is_answerable for one in stored.held for question in one.conversation.questions)
-        with bar("Asking, brief", asked) as advance:
+        with progress_bar("Asking, brief", asked) as advance:
             made.append(await answer_size.table(client, stored.held, advance))
     if len(stored.held) > 1:
         unknown = UnknownTask(stored.held)
@@ -130,5 +130,5 @@ async def _further(client: Client, stored: Remembered) -> list[Table]:
 
 
 async def _asked(client: Client, what: str, askings: Sequence[Asking]) -> list[Answer]:
-    with bar(f"Asking, {what}", len(askings)) as advance:
+    with progress_bar(f"Asking, {what}", len(askings)) as advance:
         return await through.ask(client, askings, advance)

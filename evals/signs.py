@@ -26,7 +26,7 @@ from evals.figures import Figure, Row, Table
 from evals.report import Run, show
 from evals.run import embedded
 from service.app import App
-from service.display.progress_bar import bar
+from service.display.progress_bar import progress_bar
 from service.wiring import open_app
 
 _SEED: Final = 20_261_125
@@ -170,7 +170,7 @@ def _split(text: str) -> list[str]:
 def remembered(app: App, notes: Sequence[str]) -> dict[str, int]:
     """Store and embed the notes; return the place of each by its id."""
     places: dict[str, int] = {}
-    with bar("Remembering", len(notes)) as advance:
+    with progress_bar("Remembering", len(notes)) as advance:
         for first in range(0, len(notes), _BATCH):
             some = [Memory(context="note", content=note) for note in notes[first : first + _BATCH]]
             ids = [one.id for one in app.remember_many(some).results if isinstance(one, Receipt)]
@@ -205,7 +205,7 @@ def measured(home: Path, number: int) -> list[Table]:
 
 def _hits(way: str, asked: Sequence[Asked], answer: Callable[[str], list[int]]) -> list[float]:
     most = 3 if "three" in way else 1
-    with bar(f"Asking, {way}", len(asked)) as advance:
+    with progress_bar(f"Asking, {way}", len(asked)) as advance:
         return [float(one.note in answer(one.query)[:most]) for one in _counted(asked, advance)]
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from core.interface.results import to_json
 from server import tools
-from service.settings import load
-from service.tools.roots import roots_of
+from service.settings import load_settings
+from service.tools.roots import make_roots
 from service.tools.validation import call
 from service.wiring import open_app
-from service.workplace import Workspaces, working_folder
+from service.workspace import Workspaces, working_folder
 
 
 class InProcessTools:
@@ -17,7 +17,7 @@ class InProcessTools:
 
     def __init__(self, home: Path) -> None:
         """Open the stores that the settings name and begin background work. Raises as `open_app` does."""
-        self._app = open_app(load(home))
+        self._app = open_app(load_settings(home))
         self._app.workspaces = Workspaces(own=working_folder())
         self._app.start()
         self._tools = {tool.name: tool for tool in tools(self._app)}
@@ -25,7 +25,7 @@ class InProcessTools:
     def call(self, tool: str, arguments: str) -> object:
         given = json.loads(arguments)
         # A program may read what its user may: what it names is open.
-        asked = {"roots": roots_of([given["path"]])} if tool == "ingest" else {}
+        asked = {"roots": make_roots([given["path"]])} if tool == "ingest" else {}
         return to_json(call(self._tools[tool], given, **asked))
 
     def close(self) -> None:

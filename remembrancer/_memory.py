@@ -19,7 +19,7 @@ from core.interface.neighbourhood import Neighbourhood
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Receipts, Status
 from core.interface.stash import Popped, Stashed, StashMatches, Unstashed
 from core.knowledge.findings import Category
-from service.actions.written_paths import written_path
+from service.actions.written_paths import resolve_written_path
 
 R = TypeVar("R")
 
@@ -440,7 +440,7 @@ class Memory:
 
         Only if asked. For a text, use remember.
         """
-        path = str(written_path(path).expanduser().absolute())
+        path = str(resolve_written_path(path).expanduser().absolute())
         return self._call("ingest", Ingested, locals())
 
     def _call(self, tool: str, returned: type[R], given: dict[str, Any]) -> R:

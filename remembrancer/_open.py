@@ -7,7 +7,7 @@ from pathlib import Path
 from core.interface.memory import check_project_id
 from remembrancer._memory import Memory
 from remembrancer._owner import OwnerTools
-from service.owner.home_config import HomeConfig, ignored_dotenv
+from service.owner.home_config import HomeConfig, describe_ignored_dotenv
 
 _log = logging.getLogger("remembrancer")
 
@@ -23,7 +23,7 @@ def open(home: str | os.PathLike[str] | None = None, *, project_id: str = "defau
         Unavailable: the home or a server can't be reached.
     """
     check_project_id(project_id)
-    if (ignored := ignored_dotenv()) is not None:
+    if (ignored := describe_ignored_dotenv()) is not None:
         _log.warning("%s", ignored)
     home_config = HomeConfig.find(None if home is None else Path(home))
     if not home_config.shared:

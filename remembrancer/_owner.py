@@ -11,7 +11,7 @@ from core.errors import TooLarge, Unavailable, make_error
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import call, reach
+from service.owner.launcher import connect_if_running, connect_to_owner
 
 _log = logging.getLogger("remembrancer")
 
@@ -91,7 +91,7 @@ class OwnerTools:
         hello = {"protocolVersion": _PROTOCOL, "capabilities": {"roots": {}}, "clientInfo": client}
         ready = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
         for _ in range(_OWNERS):
-            connection = reach(self._home_config, "mcp", folder=self._folder)
+            connection = connect_to_owner(self._home_config, "mcp", folder=self._folder)
             self._compare(connection)
             try:
                 _asked(connection, self._home_config, 0, _line(0, "initialize", json.dumps(hello)) + ready)
@@ -135,7 +135,7 @@ def _heard(connection: Connection, home_config: HomeConfig) -> bytes:
             return connection.line(_SILENCE_SECONDS)
         except NotAnswering:
             try:
-                call(home_config, "status").close()
+                connect_if_running(home_config, "status").close()
             except NoOwner as error:
                 raise ConnectionResetError from error
 

@@ -267,7 +267,8 @@ class Recaller:
             filters=filters.visibility(),
         )
         return [
-            views.make_related_event(item, [e for e in item.event.evidence if e.artifact_id not in shown]) for item in reached
+            views.make_related_event(item, [e for e in item.event.evidence if e.artifact_id not in shown])
+            for item in reached
         ]
 
     def _neighbors(self, project_id: str, artifact: Artifact, result: Result, filters: Filters) -> list[Neighbor]:

@@ -72,12 +72,12 @@ from retrieval.stash_pop import pop
 from service import __version__
 from service.actions.annotating import annotation_run, annotations_for, learn, without_annotations
 from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_client
-from service.actions.job_wait import NOT_WAITED, JobWait, checked_seconds
-from service.actions.rebuilds import Progress, Reindexing, no_progress
-from service.actions.receipts import receipt, receipts, remember_many, with_alike_keys
+from service.actions.job_wait import NOT_WAITED, JobWait, check_seconds
+from service.actions.rebuilds import Progress, Reindexing, ignore_progress
+from service.actions.receipts import add_similar_key_hints, make_receipt, make_receipts, remember_many
 from service.actions.resolutions import Declared, resolve
 from service.actions.threads import is_cancelled
-from service.workplace import Workspaces
+from service.workspace import Workspaces
 
 if TYPE_CHECKING:
     from ingest.runs.text_work import TextWork
@@ -232,16 +232,16 @@ class App:
             Unavailable: the record can't be written; nothing was stored.
         """
         check_project_id(project_id)
-        seconds = checked_seconds(wait_seconds)
+        seconds = check_seconds(wait_seconds)
         annotations, notes = annotations_for(memory, annotation_run(project_id), self.store)
         done = remember(without_annotations(memory), project_id, self.store, self.tokenizer, annotations)
-        stored = receipt(memory, project_id, done, NOT_WAITED, notes)
+        stored = make_receipt(memory, project_id, done, NOT_WAITED, notes)
         self._learn_given(project_id, [stored])
         self.worker.wake()
         if wait:
             waited = self._job_wait.wait(project_id, [stored.id], seconds)
-            stored = receipt(memory, project_id, done, waited, notes)
-        return with_alike_keys([stored], project_id, self.store)[0]
+            stored = make_receipt(memory, project_id, done, waited, notes)
+        return add_similar_key_hints([stored], project_id, self.store)[0]
 
     def learn(self, asked: Learning, project_id: str = "default") -> Learnt:
         """Keep what a caller knows of a stored item; see docs/interface.md `learn`. Raises as
@@ -268,13 +268,13 @@ class App:
             TooLarge: there are too many, or their contents exceed 10,000,000 characters in total.
             Unavailable: the record can't be written; nothing was stored.
         """
-        seconds = checked_seconds(wait_seconds)
+        seconds = check_seconds(wait_seconds)
         answers = remember_many(items, check_project_id(project_id), self.store, self.tokenizer)
         self._learn_given(project_id, [answer for answer in answers if isinstance(answer, Receipt)])
-        answers = with_alike_keys(answers, project_id, self.store)
+        answers = add_similar_key_hints(answers, project_id, self.store)
         self.worker.wake()
         ids = [answer.id for answer in answers if isinstance(answer, Receipt)]
-        return receipts(answers, self._job_wait.wait(project_id, ids, seconds) if wait else NOT_WAITED)
+        return make_receipts(answers, self._job_wait.wait(project_id, ids, seconds) if wait else NOT_WAITED)
 
     def _learn_given(self, project_id: str, stored: Sequence[Receipt]) -> None:
         """Have what was given of items, or their context declares, known when the call returns, for some seconds."""
@@ -638,7 +638,7 @@ class App:
         part: Part = EVERYTHING,
         *,
         regenerate: bool = False,
-        show: Progress = no_progress,
+        show: Progress = ignore_progress,
         patience_seconds: float = 0.0,
     ) -> Rebuilt:
         """Rebuild derived data on the calling thread; `regenerate` ignores cached embeddings.

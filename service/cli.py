@@ -16,7 +16,7 @@ from core.errors import MemoryServiceError, nearest_name
 from core.interface.caller import LOCAL, act_as
 from core.knowledge.text_repair import repair_json
 from service import __version__
-from service.owner.home_config import ignored_dotenv, take_env_file
+from service.owner.home_config import describe_ignored_dotenv, load_env_file
 
 #: Each command: the module of this package with its `configure(parser, command)` and `run(command, options)`, and its
 #: description.
@@ -105,13 +105,13 @@ def _run(arguments: Sequence[str] | None) -> int:
             f"remembrancer: there is no command {command!r}{question} Run `remembrancer --help` for all commands.\n"
         )
         return 2
-    module = module_of(command)
-    options = parser_of(command, module).parse_args(given[1:])
+    module = import_command(command)
+    options = make_parser(command, module).parse_args(given[1:])
     as_json, env_file = getattr(options, "json", False), vars(options).pop("env_file")
     try:
         if env_file is not None:
-            take_env_file(env_file)
-        elif (ignored := ignored_dotenv()) is not None:
+            load_env_file(env_file)
+        elif (ignored := describe_ignored_dotenv()) is not None:
             sys.stderr.write(f"remembrancer: {ignored}\n")
         with act_as(replace(LOCAL, client=f"remembrancer {command}")):
             return int(module.run(command, options))
@@ -123,7 +123,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 130
 
 
-def module_of(command: str) -> ModuleType:
+def import_command(command: str) -> ModuleType:
     """Import the module of a command."""
     return importlib.import_module(COMMANDS[command][0], __package__)
 
@@ -143,7 +143,7 @@ class _Parser(argparse.ArgumentParser):
         return options
 
 
-def parser_of(command: str, module: ModuleType) -> argparse.ArgumentParser:
+def make_parser(command: str, module: ModuleType) -> argparse.ArgumentParser:
     """Return the parser of a command with its options."""
     purpose = COMMANDS[command][1]
     parser = _Parser(prog=f"remembrancer {command}", description=f"{purpose[0].upper()}{purpose[1:]}.")

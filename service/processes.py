@@ -34,7 +34,7 @@ class LineFormatter(logging.Formatter):
         return "\n".join(f"    {escape_control_characters(line)}" for line in super().formatException(ei).splitlines())
 
 
-def log_to(folder: Path) -> None:
+def log_to_folder(folder: Path) -> None:
     """Log to `owner.log` in a folder, a megabyte at a time, with three older ones beside it.
 
     Raises:
@@ -50,7 +50,7 @@ def log_to(folder: Path) -> None:
     logging.getLogger("remembrancer").setLevel(logging.INFO)
 
 
-def begin() -> None:
+def set_up_process() -> None:
     """Log to standard error, and let SIGTERM end the process as Ctrl-C does, but with exit code 0; a second one kills.
 
     What `with` opened is closed on the way out. Threads take turns more often than Python's default of 5 ms has them:

@@ -26,7 +26,7 @@ from core.dates.zones import zone_of
 from core.errors import InvalidInput, nearest_name
 from service.http.exposure import is_loopback
 from service.http.limits import Limits
-from service.owner.home_config import HomeConfig, home_set_in_dotenv
+from service.owner.home_config import HomeConfig, describe_misplaced_home
 
 _log = logging.getLogger("remembrancer.settings")
 _PREFIX: Final = "REMEMBRANCER_"
@@ -312,7 +312,7 @@ class Settings(BaseModel):
 VARIABLES: Final = tuple(str(field.alias) for field in Settings.model_fields.values())
 
 
-def load(home: Path | None = None) -> Settings:
+def load_settings(home: Path | None = None) -> Settings:
     """Read the settings of this process, and use their time zone; `home` goes before the environment's.
 
     Variables without effect are logged.
@@ -339,7 +339,7 @@ def ineffective_variables(home_config: HomeConfig) -> list[str]:
     """Return a sentence for each variable without effect: those that are no setting, with the most similar one, and
     a home in the home's own file."""
     known = {variable.removeprefix(_PREFIX): variable for variable in VARIABLES}
-    sentences = [] if (misplaced := home_set_in_dotenv(home_config)) is None else [misplaced]
+    sentences = [] if (misplaced := describe_misplaced_home(home_config)) is None else [misplaced]
     for name in sorted(home_config.variables):
         if name.startswith(_PREFIX) and name not in VARIABLES:
             similar = nearest_name(name.removeprefix(_PREFIX), known)

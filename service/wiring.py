@@ -56,10 +56,10 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
     use_zone(settings.zone)
     embedder, tokenizer = _embedder(settings)
     index = _index(settings, embedder)
-    reranker = reranker_of(settings)
+    reranker = make_reranker(settings)
     store = open_record(settings)
     _count(embedder, settings, store)
-    extractor, local = extractor_of(settings, store, tokenizer), _Isolated("local", "local", settings)
+    extractor, local = make_extractor(settings, store, tokenizer), _Isolated("local", "local", settings)
     app = App.of(
         store=store,
         index=index,
@@ -71,9 +71,9 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         reranker=reranker,
     )
     app.intake = Intake(
-        reader_of(settings).items,
+        make_reader(settings).items,
         settings.ingest_roots,
-        partial(known_files, settings),
+        partial(open_known_files, settings),
         reads_english_alone=settings.extractor == "local",
     )
     if settings.other_openai_host is not None:
@@ -225,7 +225,7 @@ def _limits(settings: Settings) -> Limits:
     return Limits(settings.extraction_seconds, settings.extraction_memory)
 
 
-def reader_of(settings: Settings) -> IsolatedReader:
+def make_reader(settings: Settings) -> IsolatedReader:
     """Return what reads files, which anybody may have made."""
     limits = Limits(settings.extraction_seconds, settings.extraction_memory, per_second=_FILE_BYTES)
     archives = ArchiveLimits(
@@ -238,7 +238,7 @@ def reader_of(settings: Settings) -> IsolatedReader:
     return IsolatedReader(IsolatedProcess("Reading", f"{IsolatedReader.__module__}:operations", [], limits), archives)
 
 
-def known_files(
+def open_known_files(
     settings: Settings,
     records: Record,
     project_id: str,
@@ -254,7 +254,7 @@ def known_files(
     return KnownFiles(settings.known_files_path, project_id, options, records, is_rehearsal=is_rehearsal)
 
 
-def extractor_of(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
+def make_extractor(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
     """Make the extractor that the settings name; that of OpenAI counts in the store what it asks for.
 
     Raises:
@@ -302,7 +302,7 @@ def _openai_key(settings: Settings, variable: str) -> str:
     return settings.openai_api_key.get_secret_value()
 
 
-def reranker_of(settings: Settings) -> Reranker | None:
+def make_reranker(settings: Settings) -> Reranker | None:
     """Make the installed reranker that the settings name; None if they name none.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import end
+from service.owner.launcher import stop_owner
 from tests.running_processes import COMMAND, PATIENCE, environment, owner, wait_until
 
 _CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
@@ -45,7 +45,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     """A home whose owner is gone when the test is over."""
     folder = tmp_path / "home"
     yield folder
-    end(HomeConfig(folder, {}, {}))
+    stop_owner(HomeConfig(folder, {}, {}))
     wait_until(lambda: owner(folder) is None)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from graph.model_marker import switch_model
-from service.cli import COMMANDS, main, module_of, parser_of
-from service.settings import load
+from service.cli import COMMANDS, import_command, main, make_parser
+from service.settings import load_settings
 from service.wiring import open_app
 from tests.running_commands import Shell
 
@@ -133,7 +133,7 @@ def test_texts_that_are_not_read_for_events_are_counted_by_language(shell: Shell
 def test_another_embedder_is_noticed_and_reindex_mends_it(shell: Shell) -> None:
     """Never mix vectors of two models: recall goes on without them, and says which command mends it."""
     shell("remember", "The well is forty metres deep.")
-    with open_app(load()) as app:
+    with open_app(load_settings()) as app:
         switch_model(app.store, "another-model")
 
     degraded = json.loads(shell("recall", "well", "--json").stdout)
@@ -227,7 +227,7 @@ def test_the_audit_trail_says_what_the_shell_did(shell: Shell) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_and_option_has_a_help_text(command: str) -> None:
     """Nobody should have to guess what an option does."""
-    parsers = [parser_of(command, module_of(command))]
+    parsers = [make_parser(command, import_command(command))]
     for parser in parsers:
         parser.format_help()
         for action in parser._actions:

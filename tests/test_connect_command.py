@@ -8,7 +8,7 @@ import pytest
 from service.connect.clients import CLIENTS
 from service.connect.machine import Machine, Program
 from service.connect.settings_file import COPY
-from service.connect.settings_text import data_of
+from service.connect.settings_text import parse_settings
 from tests.running_commands import Shell
 
 #: What each kind of file may hold already.
@@ -68,7 +68,7 @@ def test_settings_that_were_there_stay_and_come_back_to_the_byte(client: str, us
     assert shell("connect", client, "--yes").returncode == 0
     connected = files_below(user)
     for file, kind in changes(client):
-        old, new = data_of(_EXISTING[kind], kind), data_of(connected[file].decode(), kind)  # type: ignore[arg-type]
+        old, new = parse_settings(_EXISTING[kind], kind), parse_settings(connected[file].decode(), kind)  # type: ignore[arg-type]
         assert new != old
         assert {key: new[key] for key in ("theme", "model") if key in old} == {
             key: old[key] for key in ("theme", "model") if key in old
@@ -108,8 +108,8 @@ def test_what_a_client_wrote_meanwhile_survives_the_undo(user: Path, shell: Shel
 
     assert shell("connect", "claude-code", "--undo", "--yes").returncode == 0
 
-    left = data_of(file.read_text(encoding="utf-8"), "json")
-    assert left == {**data_of(_EXISTING["json"], "json"), "theme": "light"}
+    left = parse_settings(file.read_text(encoding="utf-8"), "json")
+    assert left == {**parse_settings(_EXISTING["json"], "json"), "theme": "light"}
     assert not file.with_name(file.name + COPY).exists()  # it may hold keys of other servers
 
 
@@ -124,7 +124,7 @@ def test_an_entry_of_the_users_own_comes_back(user: Path, shell: Shell) -> None:
     file.write_text(file.read_text(encoding="utf-8").replace("{", '{"x": 1, ', 1), encoding="utf-8")
     shell("connect", "cursor", "--undo", "--yes")
 
-    assert data_of(file.read_text(encoding="utf-8"), "json") == own | {"x": 1}
+    assert parse_settings(file.read_text(encoding="utf-8"), "json") == own | {"x": 1}
 
 
 def test_a_link_stays_a_link(user: Path, tmp_path: Path, shell: Shell) -> None:

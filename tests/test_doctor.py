@@ -20,7 +20,7 @@ from retrieval.vectors import ChromaIndex
 from service.app import App
 from service.cli import main
 from service.commands import doctor
-from service.settings import load
+from service.settings import load_settings
 from tests.contracts.makers import event
 from tests.contracts.raw import Raw
 from tests.graph.neo4j_raw import Neo4jRaw
@@ -137,7 +137,7 @@ def test_a_wrong_setting_is_one_line(
 
 def test_an_interrupted_rebuild_is_told_and_finished(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Until a worker comes by, doctor knows."""
-    with SqliteStore(load().record_path) as store:
+    with SqliteStore(load_settings().record_path) as store:
         store.set_metadata_value("rebuilding_vectors", "reuse")
     assert home.exists()
     assert main(["doctor"]) == 1
@@ -148,7 +148,7 @@ def test_an_interrupted_rebuild_is_told_and_finished(home: Path, capsys: pytest.
 
 def test_failed_jobs_are_told_and_tried_again(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without making everything else anew."""
-    with SqliteStore(load().record_path) as store:
+    with SqliteStore(load_settings().record_path) as store:
         (item,) = store.newest("other", Filters(at=now()), 1)
         store.queue("other", [item.id], "extract")
         store.fail(store.claim(["extract"], 1, timedelta(minutes=1), "test"), "a bug since mended")
@@ -250,7 +250,7 @@ def _damage_vectors(app: App, ids: list[str]) -> None:
 
 def test_another_model_is_told_and_made_anew(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The marker says whose vectors they are; those of the model set now are made from the texts."""
-    with SqliteStore(load().record_path) as store:
+    with SqliteStore(load_settings().record_path) as store:
         store.set_metadata_value("embedding_model", "another-model")
     assert home.exists()
     assert main(["doctor"]) == 1

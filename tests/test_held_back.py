@@ -10,7 +10,7 @@ from core.knowledge.findings import Extraction, FoundEntity, FoundEvent
 from core.records import Artifact
 from graph.store import Store
 from ingest.runs.pipeline import resolve_extraction, store_knowledge
-from retrieval.browsing.source_text import source_text
+from retrieval.browsing.source_text import read_source_text
 from service.app import App
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +55,7 @@ async def test_an_uncertain_event_is_shown_on_no_surface(app: App, client: Clien
     names = [one.get("summary") or one.get("name") for each in answers if each for one in each]
     assert SURE in names
     assert UNSURE not in names
-    assert [quote.summary for quote in source_text(app.store, "default", item, 0, None).quotes] == [SURE]
+    assert [quote.summary for quote in read_source_text(app.store, "default", item, 0, None).quotes] == [SURE]
 
 
 async def test_a_lower_threshold_shows_it(app: App, client: Client) -> None:

@@ -11,8 +11,8 @@ import remembrancer
 from core.errors import Unavailable
 from service.owner import endpoint, launcher
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import end
-from service.owner.ownership import ownership
+from service.owner.launcher import stop_owner
+from service.owner.ownership import own_home
 from tests.running_processes import Bridged, owner, wait_until
 
 
@@ -21,7 +21,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     """A home whose owner is gone when the test is over."""
     folder = tmp_path / "home"
     yield folder
-    end(HomeConfig(folder, {}, {}))
+    stop_owner(HomeConfig(folder, {}, {}))
     wait_until(lambda: owner(folder) is None)
 
 
@@ -72,8 +72,8 @@ def test_programs_and_commands_beside_an_owner_that_hangs_are_told_so(
             with pytest.raises(Unavailable, match=f"process {pid}"):
                 memory.recall("spare key")
             with pytest.raises(Unavailable, match="has not answered"):
-                launcher.reach(HomeConfig(home, {}, {}), "status")
-            with pytest.raises(Unavailable, match="has not answered"), ownership(home):
+                launcher.connect_to_owner(HomeConfig(home, {}, {}), "status")
+            with pytest.raises(Unavailable, match="has not answered"), own_home(home):
                 pass
         finally:
             os.kill(pid, signal.SIGCONT)

@@ -20,9 +20,9 @@ from ingest.readers.formats.item import Part
 from server import create_server
 from service.actions.client_files import Intake
 from service.app import App
-from service.settings import load
-from service.tools.roots import roots_of
-from service.wiring import known_files
+from service.settings import load_settings
+from service.tools.roots import make_roots
+from service.wiring import open_known_files
 from tests.calling import answered
 
 pytestmark = pytest.mark.anyio
@@ -49,7 +49,7 @@ def working_in(app: App, folders: Sequence[Path], mode: str = "auto") -> Client:
     """Return a client with these roots."""
 
     async def roots(context: object) -> ListRootsResult:
-        return roots_of([str(folder) for folder in folders])
+        return make_roots([str(folder) for folder in folders])
 
     return Client(create_server(app), mode=mode, list_roots_callback=roots)
 
@@ -180,7 +180,7 @@ async def test_what_has_not_changed_is_not_read_again(app: App, notes: Path, tmp
 
     for path in notes.iterdir():
         os.utime(path, (0, 1_700_000_000))
-    app.intake = Intake(counted, (notes,), partial(known_files, load(tmp_path / "home")))
+    app.intake = Intake(counted, (notes,), partial(open_known_files, load_settings(tmp_path / "home")))
     async with working_in(app, []) as client:
         await answered(client, "ingest", path=str(notes), dry_run=True)
         first = await answered(client, "ingest", path=str(notes))
@@ -235,7 +235,7 @@ async def test_a_call_that_is_taken_back_ends_and_what_is_stored_stays(app: App,
 
 async def test_what_a_file_no_longer_says_is_forgotten_and_told(app: App, notes: Path, tmp_path: Path) -> None:
     """An emptied note and a moved one at once; what came from a deleted one stays until `prune`."""
-    app.intake = Intake(roots=(notes,), known_files=partial(known_files, load(tmp_path / "home")))
+    app.intake = Intake(roots=(notes,), known_files=partial(open_known_files, load_settings(tmp_path / "home")))
     (notes / "tides.txt").write_text("High water is at noon.")
     async with working_in(app, []) as client:
         await answered(client, "ingest", path=str(notes))
@@ -268,7 +268,7 @@ async def test_a_moved_note_of_which_knowledge_was_given_stays_until_asked(
     app: App, notes: Path, tmp_path: Path
 ) -> None:
     """The knowledge would go with it."""
-    app.intake = Intake(roots=(notes,), known_files=partial(known_files, load(tmp_path / "home")))
+    app.intake = Intake(roots=(notes,), known_files=partial(open_known_files, load_settings(tmp_path / "home")))
     async with working_in(app, []) as client:
         await answered(client, "ingest", path=str(notes))
         (stored,) = [one for one in app.store.newest("default", Filters(at=now()), 9) if "Boat" in one.memory.content]

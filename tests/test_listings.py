@@ -17,7 +17,7 @@ from service.app import App
 from service.cli import COMMANDS
 from service.connect.clients import CLIENTS
 from service.connect.machine import Machine, Program
-from service.connect.settings_text import connected, data_of
+from service.connect.settings_text import add_entries, parse_settings
 from tests.test_module_names import MODULES
 
 ROOT = Path(__file__).parents[1]
@@ -109,9 +109,10 @@ def test_the_plug_in_does_what_connect_writes() -> None:
     machine, program = Machine(Path("/u"), "linux", {}), Program(Path("remembrancer"), None, "linux")
     servers, hooks = CLIENTS["claude-code"].changes(machine, program)
 
-    assert read("plugins", "claude-code", ".mcp.json") == data_of(connected("", servers), "json")
+    assert read("plugins", "claude-code", ".mcp.json") == parse_settings(add_entries("", servers), "json")
     assert (
-        read("plugins", "claude-code", "hooks", "hooks.json")["hooks"] == data_of(connected("", hooks), "json")["hooks"]
+        read("plugins", "claude-code", "hooks", "hooks.json")["hooks"]
+        == parse_settings(add_entries("", hooks), "json")["hooks"]
     )
 
 

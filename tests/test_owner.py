@@ -20,7 +20,7 @@ import pytest
 from core.errors import Unavailable
 from service.owner import endpoint
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import end
+from service.owner.launcher import stop_owner
 from tests.running_processes import COMMAND, PATIENCE, Bridged, environment, owner, shell, wait_until
 
 _RUN = "import sys; from service.cli import main; sys.exit(main(sys.argv[1:]))"
@@ -32,7 +32,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "home"
     yield folder
     if folder.exists():
-        end(HomeConfig(folder, {}, {}))
+        stop_owner(HomeConfig(folder, {}, {}))
         wait_until(lambda: owner(folder) is None)
 
 
@@ -132,7 +132,7 @@ def test_a_call_that_the_client_takes_back_ends_and_holds_up_nothing(home: Path,
         client.say({"jsonrpc": "2.0", "id": "y", "method": "tools/call", "params": {"name": "status", "arguments": {}}})
         while (answer := client.hear()).get("id") != "y":
             assert answer["method"] == "notifications/progress"
-        end(HomeConfig(home, {}, {}))
+        stop_owner(HomeConfig(home, {}, {}))
         stored = client.call("status")["counts"]["artifacts"]
         begin = time.monotonic()
     assert time.monotonic() - begin < 20
@@ -386,9 +386,9 @@ def test_a_home_with_a_long_path_has_its_door_elsewhere(tmp_path: Path) -> None:
     only this user may enter it; what a killed owner left is removed."""
     home = tmp_path / ("a" * 100)
     home.mkdir()
-    killed = endpoint.listen(home)
+    killed = endpoint.open_listening_socket(home)
     left = endpoint.socket_path(home)
-    opened = endpoint.listen(home)
+    opened = endpoint.open_listening_socket(home)
     path = endpoint.socket_path(home)
 
     assert home not in {left.parent, path.parent}
@@ -400,7 +400,7 @@ def test_a_home_with_a_long_path_has_its_door_elsewhere(tmp_path: Path) -> None:
         client.connect(str(path))
     killed.close()
     opened.close()
-    endpoint.remove(home)
+    endpoint.remove_socket(home)
     assert not path.parent.exists()
     assert list(home.iterdir()) == []
 
@@ -410,7 +410,7 @@ def test_opening_the_door_leaves_the_files_of_other_threads_alone(tmp_path: Path
     masks: list[int] = []
     before = os.umask(0o022)
     try:
-        opened = endpoint.listen(tmp_path)
+        opened = endpoint.open_listening_socket(tmp_path)
         masks.append(os.umask(0o022))
     finally:
         os.umask(before)
@@ -422,7 +422,7 @@ def test_opening_the_door_leaves_the_files_of_other_threads_alone(tmp_path: Path
 
 def test_a_door_in_a_folder_of_others_is_not_trusted(tmp_path: Path) -> None:
     """Safe: whoever may write to the folder could answer in the owner's place."""
-    endpoint.listen(tmp_path).close()
+    endpoint.open_listening_socket(tmp_path).close()
     tmp_path.chmod(0o777)
 
     with pytest.raises(Unavailable, match="chmod 700"):

@@ -10,7 +10,7 @@ from core.interface.memory import Memory
 from core.interface.question import Question
 from service.app import App
 from service.cli import main
-from service.settings import load
+from service.settings import load_settings
 from service.wiring import open_app
 
 MODULE = """
@@ -62,7 +62,7 @@ def misled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     monkeypatch.setenv("REMEMBRANCER_EXTRACTOR", "misled")
     monkeypatch.setenv("REMEMBRANCER_EXTRACTION_SECONDS", "3")
     monkeypatch.setenv("REMEMBRANCER_EXTRACTION_MEMORY", "300")
-    with open_app(load()) as app:
+    with open_app(load_settings()) as app:
         yield app
 
 

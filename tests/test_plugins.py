@@ -11,8 +11,8 @@ from core.errors import InvalidInput
 from core.interface.memory import Memory
 from core.interface.question import Question
 from service.cli import main
-from service.settings import load
-from service.wiring import open_app, reranker_of
+from service.settings import load_settings
+from service.wiring import make_reranker, open_app
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
@@ -72,7 +72,7 @@ def test_there_is_no_reranker_unless_one_is_named(install: Install, monkeypatch:
     """Off by default, and an empty variable is no name."""
     monkeypatch.setenv("REMEMBRANCER_RERANKER", "")
 
-    assert reranker_of(load()) is None
+    assert make_reranker(load_settings()) is None
 
 
 @pytest.mark.parametrize("name", ["cross-encoder", "language-model"])
@@ -81,7 +81,7 @@ def test_a_documented_reranker_is_found_by_its_name(
 ) -> None:
     """Whoever installs one of the examples gets a reranker; the model is only loaded when the first question comes."""
     monkeypatch.setenv("REMEMBRANCER_RERANKER", name)
-    reranker = reranker_of(load())
+    reranker = make_reranker(load_settings())
 
     assert reranker is not None
     assert reranker.name.startswith(f"{name}:")
@@ -91,7 +91,7 @@ def test_a_documented_reranker_is_found_by_its_name(
 def test_a_documented_extractor_reads_what_is_remembered(documented: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it finds is verified, resolved and kept as what any other extractor finds, and it is named in `status`."""
     monkeypatch.setenv("REMEMBRANCER_EXTRACTOR", "tickets")
-    with open_app(load()) as app:
+    with open_app(load_settings()) as app:
         app.remember(Memory(content="On the desk.\nTICKET Ann Lee: order the tiles"), wait=True)
         found = app.recall(Question(query="the tiles", detail="full"))
         services = app.status().services
@@ -131,7 +131,7 @@ def test_a_plugin_that_cannot_be_made_is_reported_at_the_start(
     """Not at the first question; the message names the plugin and the reason."""
     install("broken_plugins", MODULE, ENTRY_POINTS)
     monkeypatch.setenv("REMEMBRANCER_RERANKER", name)
-    with pytest.raises(InvalidInput, match=re.escape(reason)) as caught, open_app(load()):
+    with pytest.raises(InvalidInput, match=re.escape(reason)) as caught, open_app(load_settings()):
         pass
 
     assert f"reranker {name!r}" in str(caught.value)
@@ -149,7 +149,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(
 ) -> None:
     """A module's name is no plugin's name either: nothing is imported that was not installed as a plugin."""
     monkeypatch.setenv(variable, "my_judges:CrossEncoderJudge")
-    with pytest.raises(InvalidInput, match=f"{variable} can name one of: {known}\\."), open_app(load()):
+    with pytest.raises(InvalidInput, match=f"{variable} can name one of: {known}\\."), open_app(load_settings()):
         pass
 
 

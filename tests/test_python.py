@@ -25,7 +25,7 @@ from remembrancer._in_process import InProcessTools
 from service import __version__
 from service.owner import endpoint
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import end
+from service.owner.launcher import stop_owner
 from tests.running_processes import Bridged, owner, wait_until
 
 ROOT = Path(__file__).parents[1]
@@ -48,7 +48,7 @@ def home(defaults: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory)
     """A home for the tests of this module, each with a project of its own; its owner is gone when they are over."""
     folder = tmp_path_factory.mktemp("homes") / "home"
     yield folder
-    end(HomeConfig(folder, {}, {}))
+    stop_owner(HomeConfig(folder, {}, {}))
     wait_until(lambda: owner(folder) is None)
 
 
@@ -77,7 +77,7 @@ class Stub:
     def __init__(self, home: Path, ends: int) -> None:
         home.mkdir()
         self.calls, self._ends = 0, ends
-        self._door = endpoint.listen(home)
+        self._door = endpoint.open_listening_socket(home)
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
@@ -99,7 +99,7 @@ class Stub:
 
     def _answer(self, message: dict[str, Any]) -> bytes:
         if "want" in message:
-            return endpoint.greeting(version=__version__, pid=os.getpid())
+            return endpoint.format_greeting(version=__version__, pid=os.getpid())
         result = {"content": [{"type": "text", "text": "# page=1"}]}
         return json.dumps({"id": message.get("id"), "result": result}).encode() + b"\n"
 

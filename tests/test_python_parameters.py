@@ -13,7 +13,7 @@ from mcp.server.mcpserver.tools import Tool
 import remembrancer
 from server import tools
 from service.app import App
-from service.cli import COMMANDS, module_of
+from service.cli import COMMANDS, import_command
 
 #: Tools by the commands that call them, where these have another name.
 COMMAND_OF = {"memory_context": "context"}
@@ -97,7 +97,7 @@ def test_the_shell_has_an_option_for_each_parameter(listed: dict[str, Tool]) -> 
         if command not in COMMANDS:
             continue
         parser = argparse.ArgumentParser(add_help=False)
-        module_of(command).configure(parser, command)
+        import_command(command).configure(parser, command)
         options = {action.dest for action in parser._actions} - {"json"}
         expected = set(parameters(tool)) - NOT_IN_SHELL.get(name, set()) | SHELL_ONLY.get(name, set())
         assert options == expected, command

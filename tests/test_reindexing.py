@@ -27,7 +27,7 @@ from ingest.indexing.drift import audit
 from ingest.indexing.partial_rebuild import Part
 from ingest.indexing.rebuild import Rebuilt, What
 from servers import ChromaServer, Neo4jServer
-from service.actions.rebuilds import Reindexing, no_progress
+from service.actions.rebuilds import Reindexing, ignore_progress
 from service.app import App
 from tests.calling import answered
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer
@@ -185,7 +185,7 @@ def test_a_part_interrupted_anywhere_leaves_every_item_whole(filled: App, *, reg
     """What was queued is done by whoever works next, the rest has what it had; run again, all of it is done."""
     parts = InterruptedIndexer(filled.store, filled.index, filled.embedder, filled.tokenizer)
     with pytest.raises(Interrupted):
-        Reindexing(parts, filled.worker).run("vectors", STASHES, regenerate=regenerate, show=no_progress)
+        Reindexing(parts, filled.worker).run("vectors", STASHES, regenerate=regenerate, show=ignore_progress)
     filled.worker.drain()
     assert not any(audit(filled.store, filled.index, project_id) for project_id in ("default", "other"))
 

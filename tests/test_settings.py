@@ -20,9 +20,9 @@ from core.interface.memory import Memory
 from ingest.readers.formats.archive_limits import ArchiveLimits
 from ingest.readers.formats.item import Item, Refused
 from service.cli import main
-from service.owner.home_config import HomeConfig, ignored_dotenv
-from service.settings import Settings, load
-from service.wiring import open_app, reader_of
+from service.owner.home_config import HomeConfig, describe_ignored_dotenv
+from service.settings import Settings, load_settings
+from service.wiring import make_reader, open_app
 from tests.running_processes import shell
 
 
@@ -46,7 +46,7 @@ def test_the_environment_wins_over_the_homes_file(home: Path, monkeypatch: pytes
     )
     monkeypatch.setenv("NEO4J_USERNAME", "lee")
     monkeypatch.setenv("NEO4J_DATABASE", "")
-    settings = load()
+    settings = load_settings()
 
     assert (settings.neo4j_username, settings.neo4j_database, settings.chroma_url) == ("lee", "kept", "http://a")
 
@@ -56,7 +56,7 @@ def test_nothing_is_expanded(home: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("SECRET_OF_ANOTHER_PROGRAM", "s3cret")
     (home / ".env").write_text("OPENAI_BASE_URL=http://host/${SECRET_OF_ANOTHER_PROGRAM}/v1\n", encoding="utf-8")
 
-    assert load().openai_base_url == "http://host/${SECRET_OF_ANOTHER_PROGRAM}/v1"
+    assert load_settings().openai_base_url == "http://host/${SECRET_OF_ANOTHER_PROGRAM}/v1"
 
 
 def test_a_dotenv_of_the_working_folder_is_ignored_and_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,17 +71,17 @@ def test_a_dotenv_of_the_working_folder_is_ignored_and_named(home: Path, capsys:
     assert f"{str(Path('.env').absolute())!r} sets OPENAI_BASE_URL, REMEMBRANCER_EXTRACTOR and is ignored" in said
     assert str(home / ".env") in said
     assert "stranger" not in said
-    assert (load().openai_base_url, load().extractor) == (None, "local")
+    assert (load_settings().openai_base_url, load_settings().extractor) == (None, "local")
 
 
 def test_a_dotenv_that_is_not_about_us_is_not_mentioned(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Most projects have one; and that of the home is read, also from the home."""
     Path(".env").write_text("DATABASE_URL=x\n# REMEMBRANCER_GRAPH=neo4j\n", encoding="utf-8")
-    assert ignored_dotenv() is None
+    assert describe_ignored_dotenv() is None
     (home / ".env").write_text("NEO4J_USERNAME=ann\n", encoding="utf-8")
     monkeypatch.chdir(home)
-    assert ignored_dotenv() is None
-    assert load().neo4j_username == "ann"
+    assert describe_ignored_dotenv() is None
+    assert load_settings().neo4j_username == "ann"
 
 
 @pytest.mark.exhaustive
@@ -106,7 +106,7 @@ def test_a_home_in_its_own_file_is_a_warning(home: Path, caplog: pytest.LogCaptu
     """Nobody should believe that the memory is elsewhere."""
     (home / ".env").write_text("REMEMBRANCER_HOME=/elsewhere\n", encoding="utf-8")
 
-    assert load().home == home
+    assert load_settings().home == home
     assert [record.message for record in caplog.records] == [
         f"REMEMBRANCER_HOME has no effect in {str(home / '.env')!r}, a file of the home: set it in the environment."
     ]
@@ -135,11 +135,11 @@ def test_an_address_with_a_password_is_refused_unseen(
     for address in ("https://ann:pa55word@host:7687", "ann:pa55word@host/path", "https://pa55word@host"):
         monkeypatch.setenv(name, address)
         with pytest.raises(InvalidInput, match=f"{name}: .*use {instead}") as caught:
-            load()
+            load_settings()
         assert "pa55" not in str(caught.value)
         assert str(home) in str(caught.value)
     monkeypatch.setenv(name, "https://host/a@b?c@d")
-    assert load().home == home
+    assert load_settings().home == home
 
 
 @pytest.mark.parametrize(
@@ -160,11 +160,11 @@ def test_what_trusts_an_issuer_is_whole_and_encrypted(
     given = {"ISSUER": "https://id.example", "AUDIENCE": "memory", "KEYS": "http://127.0.0.1:8080/keys"}
     for part, usual in given.items():
         monkeypatch.setenv(f"REMEMBRANCER_JWT_{part}", usual)
-    assert load().jwt_keys == given["KEYS"]
+    assert load_settings().jwt_keys == given["KEYS"]
     monkeypatch.setenv(f"REMEMBRANCER_JWT_{name}", value)
 
     with pytest.raises(InvalidInput, match=r"https://|go together"):
-        load()
+        load_settings()
 
 
 def test_settings_are_made_from_variables_alone(tmp_path: Path) -> None:
@@ -178,12 +178,12 @@ def test_limits_of_archives_reach_what_reads_them(home: Path, tmp_path: Path, mo
     path = tmp_path / "a.zip"
     with ZipFile(path, "w") as archive:
         archive.writestr("a.txt", "Nine bytes")
-    (part,) = reader_of(load()).items(path, context=None)
+    (part,) = make_reader(load_settings()).items(path, context=None)
     assert isinstance(part, Item)
-    assert reader_of(load()).archives == ArchiveLimits()
+    assert make_reader(load_settings()).archives == ArchiveLimits()
 
     monkeypatch.setenv("REMEMBRANCER_ARCHIVE_MEMBER_BYTES", "9")
-    (part,) = reader_of(load()).items(path, context=None)
+    (part,) = make_reader(load_settings()).items(path, context=None)
     assert isinstance(part, Refused)
     assert "would take 10 bytes" in part.reason
 
@@ -194,7 +194,7 @@ def test_the_time_zone_reaches_extraction_and_all_that_is_shown(home: Path) -> N
     (home / ".env").chmod(0o600)
     before = zone()
     try:
-        with open_app(load()) as app:
+        with open_app(load_settings()) as app:
             app.remember(Memory(content="Ylva Stern will call Nils Aune tomorrow.", context="note"), wait=True)
             [promise] = app.commitments(CommitmentsQuestion()).items
     finally:
@@ -215,7 +215,7 @@ def test_an_unknown_time_zone_is_refused_with_the_most_similar(
     """As every wrong value of a setting."""
     monkeypatch.setenv("REMEMBRANCER_TIMEZONE", name)
     with pytest.raises(InvalidInput, match=f"REMEMBRANCER_TIMEZONE: .*{name!r} is not a time zone: .*{meant}'"):
-        load()
+        load_settings()
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="Windows has no TZ")

@@ -9,8 +9,8 @@ import pytest
 
 from core.dates import now
 from core.interface.access_token import AccessToken, digest_of
-from service.http.home_token import home_token, token_path
-from service.settings import load
+from service.http.home_token import load_home_token, token_path
+from service.settings import load_settings
 from service.wiring import open_record
 from tests.running_commands import Shell
 
@@ -23,7 +23,7 @@ def token(shell: Shell) -> Shell:
 
 def stored() -> list[AccessToken]:
     """Return the tokens of the record."""
-    with open_record(load()) as store:
+    with open_record(load_settings()) as store:
         return list(store.tokens())
 
 
@@ -58,7 +58,7 @@ def test_a_revoked_token_is_gone(token: Shell) -> None:
     """And its name free; what is not there can't be revoked. The trail has what was done."""
     token("create", "ci")
     codes = [token("revoke", "ci").returncode, token("revoke", "ci").returncode, token("create", "ci").returncode]
-    with open_record(load()) as store:
+    with open_record(load_settings()) as store:
         trail = [(entry.act, entry.ids) for entry in store.audit_trail()]
 
     assert codes == [0, 1, 0]
@@ -89,12 +89,12 @@ def test_a_token_that_can_not_be_made_leaves_nothing(token: Shell, arguments: li
 def test_the_home_keeps_one_token_that_only_its_user_can_read(tmp_path: Path) -> None:
     """One that others could read is replaced, as is one that was never wholly written."""
     home = tmp_path / "home"
-    first = home_token(home)
-    same = home_token(home)
+    first = load_home_token(home)
+    same = load_home_token(home)
     token_path(home).chmod(0o644)
-    second = home_token(home)
+    second = load_home_token(home)
     token_path(home).write_text("", encoding="utf-8")
-    third = home_token(home)
+    third = load_home_token(home)
 
     assert first == same
     assert len({first, second, third}) == 3

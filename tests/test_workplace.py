@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.interface.context_question import ContextQuestion
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
-from service.workplace import Workspaces, place_of_work, workplace
+from service.workspace import Workspaces, detect_workspace, project_folder
 
 #: Seconds that no folder may cost, however large: ten times the limit, since machines that test are busy.
 _BOUND = 1.0
@@ -53,7 +53,7 @@ def test_a_manifest_says_both(folder: Path, file: str, text: str, project: str, 
     """The name in it, and the language whose it is."""
     (folder / file).write_text(text)
 
-    assert workplace(folder) == Workspace(project, language)
+    assert detect_workspace(folder) == Workspace(project, language)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_manifest_without_a_name_leaves_the_folders(folder: Path, file: str, t
     """Whatever else stands in it: the name of the repository's top folder counts."""
     (folder / file).write_bytes(text.encode("utf-8", "surrogateescape"))
 
-    assert workplace(folder).project == "the folder"
+    assert detect_workspace(folder).project == "the folder"
 
 
 def test_a_folder_within_a_repository_belongs_to_it(folder: Path) -> None:
@@ -84,11 +84,11 @@ def test_a_folder_within_a_repository_belongs_to_it(folder: Path) -> None:
     inner = folder / "services" / "web"
     inner.mkdir(parents=True)
 
-    assert workplace(inner) == Workspace("the folder", None)
+    assert detect_workspace(inner) == Workspace("the folder", None)
     write(folder, pyproject_toml='[project]\nname = "hydra"\n')
-    assert workplace(inner).project == "hydra"
+    assert detect_workspace(inner).project == "hydra"
     write(inner, package_json='{"name": "hydra-web"}', tsconfig_json="{}")
-    assert workplace(inner) == Workspace("hydra-web", "typescript")
+    assert detect_workspace(inner) == Workspace("hydra-web", "typescript")
 
 
 def test_without_a_manifest_most_files_say_the_language(folder: Path) -> None:
@@ -98,16 +98,16 @@ def test_without_a_manifest_most_files_say_the_language(folder: Path) -> None:
     )
     files(folder, dict.fromkeys(some.split(), ""))
 
-    assert workplace(folder) == Workspace("the folder", "go")
+    assert detect_workspace(folder) == Workspace("the folder", "go")
     files(folder, {"package.json": "{}", "pyproject.toml": "", "sub/i.py": "", "j.go": ""})
-    assert workplace(folder).language == "python"
+    assert detect_workspace(folder).language == "python"
 
 
 def test_a_folder_that_is_none_tells_nothing(tmp_path: Path) -> None:
     """A file, nothing, a name no file can have."""
     (tmp_path / "file").write_text("x")
     for path in (tmp_path / "file", tmp_path / "gone", Path("/a\0b"), tmp_path / ("x" * 5_000)):
-        assert workplace(path) == Workspace()
+        assert detect_workspace(path) == Workspace()
 
 
 def test_links_out_of_the_folder_are_not_followed(folder: Path, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_links_out_of_the_folder_are_not_followed(folder: Path, tmp_path: Path) 
     (folder / "package.json").symlink_to(folder / "package.json")
     os.link(secret / "a.go", folder / "one.rs")
 
-    place = workplace(folder)
+    place = detect_workspace(folder)
 
     assert place.project == "the folder"
     assert "go" not in str(place.language)
@@ -132,7 +132,7 @@ def test_pipes_devices_and_folders_are_not_opened_as_manifests(folder: Path) -> 
     (folder / "Cargo.toml").symlink_to("/dev/zero")
     begin = time.monotonic()
 
-    assert workplace(folder).project == "the folder"
+    assert detect_workspace(folder).project == "the folder"
     assert time.monotonic() - begin < _BOUND
 
 
@@ -145,7 +145,7 @@ def test_a_huge_manifest_is_not_read_and_a_hostile_one_costs_little(folder: Path
         "[project]\n" + "a." * 60_000 + "b = 1\n" + "[" * 50_000 + "\n" + '"' * 50_000
     )
 
-    assert workplace(folder).project == "the folder"
+    assert detect_workspace(folder).project == "the folder"
     assert time.monotonic() - begin < _BOUND
 
 
@@ -159,7 +159,7 @@ def test_a_huge_folder_is_looked_at_from_the_top_and_left_in_time(folder: Path) 
             (deep / f"{name}.py").touch()
     begin = time.monotonic()
 
-    assert workplace(folder).language in {"python", "rust"}
+    assert detect_workspace(folder).language in {"python", "rust"}
     assert time.monotonic() - begin < _BOUND
 
 
@@ -171,7 +171,7 @@ def test_what_may_not_be_read_is_passed_over(folder: Path) -> None:
     (folder / "pyproject.toml").chmod(0)
     (folder / "closed").chmod(0)
     try:
-        assert workplace(folder).project == "the folder"
+        assert detect_workspace(folder).project == "the folder"
     finally:
         (folder / "closed").chmod(0o700)
 
@@ -181,9 +181,9 @@ def test_a_name_is_one_line_of_bounded_length(tmp_path: Path) -> None:
     folder = tmp_path / "two\nlines\x1b[31m"
     folder.mkdir()
 
-    assert workplace(folder).project == "two lines [31m"
+    assert detect_workspace(folder).project == "two lines [31m"
     write(folder, package_json='{"name": "' + "x" * 500 + '"}')
-    assert workplace(folder).project == "x" * 100
+    assert detect_workspace(folder).project == "x" * 100
 
 
 def test_folders_count_in_their_order_and_the_own_one_last(tmp_path: Path) -> None:
@@ -207,9 +207,9 @@ def test_home_and_root_are_no_places_of_work(tmp_path: Path, monkeypatch: pytest
     """Programs that work nowhere are started there."""
     monkeypatch.setenv("HOME", str(tmp_path))
 
-    assert place_of_work(tmp_path) is None
-    assert place_of_work(Path("/")) is None
-    assert place_of_work(tmp_path / "work") == (tmp_path / "work").resolve()
+    assert project_folder(tmp_path) is None
+    assert project_folder(Path("/")) is None
+    assert project_folder(tmp_path / "work") == (tmp_path / "work").resolve()
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -224,7 +224,7 @@ def test_no_content_is_too_odd(tmp_path: Path, file: str, content: bytes) -> Non
     """Whatever a manifest holds, there is an answer, and a project's name is one line."""
     (tmp_path / file).write_bytes(content)
 
-    place = workplace(tmp_path)
+    place = detect_workspace(tmp_path)
 
     assert place.project
     assert place.project == " ".join(place.project.split())

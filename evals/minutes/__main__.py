@@ -36,7 +36,7 @@ from evals.run import embedded
 from evals.variants import OPENED, SHIPPED
 from server import create_server
 from service.app import App
-from service.display.progress_bar import bar
+from service.display.progress_bar import progress_bar
 
 #: Where the data lies unless --data names another folder.
 _DATA: Final = ROOT.parent / "shared" / "data" / "minutes"
@@ -108,7 +108,7 @@ async def _taught(app: App, told: Sequence[Told], ids: Mapping[str, str]) -> Non
 async def _asked(app: App, task: FindingTask, what: str) -> list[Answer]:
     askings = task.askings()
     async with Client(create_server(app)) as client:
-        with bar(f"Asking, {what}", len(askings)) as advance:
+        with progress_bar(f"Asking, {what}", len(askings)) as advance:
             return await through.ask(client, askings, advance)
 
 

@@ -13,7 +13,7 @@ from mcp.client.stdio import stdio_client
 from evals.figures import Figure, Row, Table
 from evals.minutes.supersessions import NOTE, supersessions
 from evals.minutes.told import KINDS, Told
-from service.display.progress_bar import bar
+from service.display.progress_bar import progress_bar
 
 _TARGET: Final = 0.95
 _NOTE: Final = (
@@ -24,7 +24,7 @@ _NOTE: Final = (
 
 async def teach(client: Client, told: Sequence[Told], ids: Mapping[str, str], project: str) -> None:
     """Give the marks of stored documents, whose items have these ids by the documents' names."""
-    with bar("Giving", len(told)) as advance:
+    with progress_bar("Giving", len(told)) as advance:
         for one in told:
             known = {"events": one.events(), "entities": one.entities(), "replace": True, "project_id": project}
             await _called(client, "learn", {"id": ids[one.name]} | known)
@@ -39,7 +39,7 @@ async def given(told: Sequence[Told], home: Path) -> Table:
     values: dict[str, list[float]] = {name: [] for name in ("right", "found", "owners", "dues")}
     counts: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in KINDS}
     async with Client(stdio_client(parameters)) as client:
-        with bar("Giving", len(told)) as advance:
+        with progress_bar("Giving", len(told)) as advance:
             for number, one in enumerate(told):
                 listed = await _listed(client, one, f"minutes-{number}")
                 for kind in KINDS:

@@ -17,7 +17,7 @@ from evals.variants import OPENED, SHIPPED
 from ingest.intake.artifacts import remember
 from ingest.intake.files import ingest
 from service.app import App
-from service.display.progress_bar import bar
+from service.display.progress_bar import progress_bar
 
 #: Everything is remembered in this one project.
 PROJECT: Final = "minutes"
@@ -47,7 +47,7 @@ def artifacts(folder: Path, part: str = "read") -> dict[str, Artifact]:
 def take_in(app: App, documents: Sequence[Document]) -> TakenIn:
     """Store every file and its vectors; one that is refused goes in whole, under its file's name as title."""
     refused = []
-    with bar("Reading", len(documents)) as advance:
+    with progress_bar("Reading", len(documents)) as advance:
         for document in documents:
             for tally in ingest([document.path], PROJECT, context=None, records=app.store, tokenizer=app.tokenizer):
                 if tally.refused:
@@ -56,7 +56,7 @@ def take_in(app: App, documents: Sequence[Document]) -> TakenIn:
             advance(1)
     everything = Filters(at=now())
     ids = {one.name: app.store.by_key(PROJECT, _key(one), everything)[0].id for one in documents}
-    with bar("Embedding", len(ids)) as advance:
+    with progress_bar("Embedding", len(ids)) as advance:
         for identity in ids.values():
             app.indexer.embed(PROJECT, [identity])
             advance(1)

@@ -15,7 +15,7 @@ from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact
 from graph.store import Store
 from retrieval.answers import views
-from retrieval.answers.exploration import explain_merge, current_entity_id
+from retrieval.answers.exploration import current_entity_id, explain_merge
 
 #: As good as all: a text of 10,000,000 characters has fewer sentences.
 _ALL_EVENTS: Final = 1_000_000

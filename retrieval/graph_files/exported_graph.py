@@ -8,7 +8,14 @@ from core.interface.neighbourhood import MAX_BUDGET, Edge, Exploration, Neighbou
 from core.knowledge.ledger import shown_events
 from graph.store import Store
 from retrieval.answers.exploration import explore
-from retrieval.answers.walk import make_entity_node, make_event_edges, make_event_node, make_item_node, make_link_edge, make_possibly_same_edge
+from retrieval.answers.walk import (
+    make_entity_node,
+    make_event_edges,
+    make_event_node,
+    make_item_node,
+    make_link_edge,
+    make_possibly_same_edge,
+)
 
 #: Items, of which each may be long, and other nodes that are in memory at once.
 _ITEMS, _PAGE = 20, 500

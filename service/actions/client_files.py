@@ -16,7 +16,7 @@ from ingest.intake.known_files import Departed, KnownFiles, Record
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Walk, items, walk
 from ingest.readers.formats.item import Part, Refused
-from service.actions.written_paths import spellings
+from service.actions.written_paths import path_spellings
 
 #: Refused files that an answer names.
 _NAMED: Final = 50
@@ -75,7 +75,7 @@ class Intake:
         folders = [_resolved(folder) for folder in (self.roots or map(Path, roots))]
         if not folders:
             raise InvalidInput(f"No folder is open to ingest: {_HOW_TO_OPEN}")
-        named = [_resolved(folder / spelling) for spelling in spellings(asked) for folder in folders]
+        named = [_resolved(folder / spelling) for spelling in path_spellings(asked) for folder in folders]
         places = [path for path in named if any(path.is_relative_to(folder) for folder in folders)]
         if not places:
             raise InvalidInput(f"{asked[:200]!r} is not open to ingest: {_HOW_TO_OPEN}")

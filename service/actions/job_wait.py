@@ -42,7 +42,7 @@ class Waited:
 NOT_WAITED: Final = Waited([], [])
 
 
-def checked_seconds(seconds: float | None) -> float:
+def check_seconds(seconds: float | None) -> float:
     """Return the time to wait; None is the usual one.
 
     Raises:

@@ -21,7 +21,7 @@ PATIENCE: Final = LEASE.total_seconds() + 5
 _POLL: Final = 0.25
 
 
-def no_progress(done: int, total: int) -> None:
+def ignore_progress(done: int, total: int) -> None:
     """Ignore progress."""
 
 

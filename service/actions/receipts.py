@@ -38,7 +38,9 @@ class _Numbered:
     notes: tuple[str, ...]
 
 
-def receipt(memory: Memory, project_id: str, done: Remembered, waited: Waited, notes: Sequence[str] = ()) -> Receipt:
+def make_receipt(
+    memory: Memory, project_id: str, done: Remembered, waited: Waited, notes: Sequence[str] = ()
+) -> Receipt:
     """Return the receipt of one memory; `waited` has what is still to be processed, `notes` are on what it told."""
     hints = [*notes, waited.hint] if waited.hint else notes
     return Receipt(
@@ -89,7 +91,7 @@ def _shown(value: object) -> str:
 Answer = TypeVar("Answer", Receipt, Receipt | Refusal)
 
 
-def with_alike_keys(answers: Sequence[Answer], project_id: str, store: Store) -> list[Answer]:
+def add_similar_key_hints(answers: Sequence[Answer], project_id: str, store: Store) -> list[Answer]:
     """Return the answers; one that stored an item under a new key names the key in use that looks the same, if any."""
     if not any(isinstance(one, Receipt) and one.key and one.status == "stored" for one in answers):
         return list(answers)
@@ -111,7 +113,7 @@ def with_alike_keys(answers: Sequence[Answer], project_id: str, store: Store) ->
     return [noted(one) for one in answers]
 
 
-def receipts(answers: Sequence[Receipt | Refusal], waited: Waited) -> Receipts:
+def make_receipts(answers: Sequence[Receipt | Refusal], waited: Waited) -> Receipts:
     """Return the answer about many memories."""
     statuses = [answer.status if isinstance(answer, Receipt) else "failed" for answer in answers]
     return Receipts(
@@ -213,4 +215,4 @@ def _stored(
                 yield from _stored([member], project_id, store, tokenizer)
     else:
         for one, outcome in zip(group, done, strict=True):
-            yield one.index, receipt(one.memory, project_id, outcome, NOT_WAITED, one.notes)
+            yield one.index, make_receipt(one.memory, project_id, outcome, NOT_WAITED, one.notes)

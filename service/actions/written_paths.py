@@ -12,7 +12,7 @@ _AROUND: Final = " \t\r\n'\"`"
 _ESCAPED: Final = re.compile(r"\\(?=[\s()'\"&;\[\]])")
 
 
-def spellings(text: str) -> list[Path]:
+def path_spellings(text: str) -> list[Path]:
     """Return the paths that a text may mean, the most literal first; no file is looked at."""
     plain = text.strip(_AROUND) or text
     found = [text, plain]
@@ -23,9 +23,9 @@ def spellings(text: str) -> list[Path]:
     return list(dict.fromkeys(path for one in found for path in _expanded(one)))
 
 
-def written_path(text: str) -> Path:
+def resolve_written_path(text: str) -> Path:
     """Return the first path that a text may mean and that exists, else the most literal one."""
-    paths = spellings(text)
+    paths = path_spellings(text)
     return next((path for path in paths if _exists(path)), paths[0])
 
 

@@ -17,7 +17,7 @@ _REFUSALS: Final = {
 }  # fmt: skip
 
 
-def described(operations: Sequence[Operation]) -> Mapping[str, Any]:
+def describe_operations(operations: Sequence[Operation]) -> Mapping[str, Any]:
     """Return the description of these operations."""
     answers = {operation.answers for operation in operations}
     by_type, definitions = TypeAdapter.json_schemas(

@@ -11,14 +11,14 @@ from starlette.responses import Response
 
 from core.errors import InvalidInput, suggest_name
 from core.knowledge.text_repair import repair_json
-from service.tools.validation import problem
+from service.tools.validation import describe_problem
 
 Method = Literal["GET", "POST", "DELETE"]
 #: Faults that an error tells of.
 _MOST_FAULTS: Final = 5
 
 
-def undressed(request: Request, response: Response) -> None:
+def leave_unchanged(request: Request, response: Response) -> None:
     """Leave a response as it is."""
 
 
@@ -34,7 +34,7 @@ class Operation:
     answers: type
     run: Callable[[Any], object]
     #: What is to be added to the response, such as a cookie.
-    dress: Callable[[Request, Response], None] = undressed
+    dress: Callable[[Request, Response], None] = leave_unchanged
     #: Whether it changes what is stored.
     writes: bool = False
     _adapter: TypeAdapter[Any] = field(init=False, repr=False)
@@ -67,7 +67,7 @@ class Operation:
             return self._adapter.validate_json(json.dumps(repair_json(given)), strict=True)
         except ValidationError as error:
             faults = error.errors(include_url=False)[:_MOST_FAULTS]
-            raise InvalidInput("; ".join(map(problem, faults))) from error
+            raise InvalidInput("; ".join(map(describe_problem, faults))) from error
 
     def of_query(self, texts: Mapping[str, list[str]]) -> dict[str, object]:
         """Return the values of a query or a path in the types that are asked; what is none of its type stays a text.

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from service.api.resource import GUARDS, failure, sent
+from service.api.resource import GUARDS, cached_response, error_response
 from service.http.cookies import Cookies
 from service.http.tickets import Tickets
 
@@ -52,7 +52,7 @@ class Pages:
 
     def _response(self, request: Request) -> Response:
         if request.method not in {"GET", "HEAD"}:
-            refusal = failure(405, "This path takes GET.", "invalid_input")
+            refusal = error_response(405, "This path takes GET.", "invalid_input")
             refusal.headers["Allow"] = "GET, HEAD"
             return refusal
         path = request.url.path
@@ -61,10 +61,10 @@ class Pages:
         try:
             body, compressed = self._content(path)
         except FileNotFoundError:
-            return failure(404, _NO_PAGE, "not_found")
+            return error_response(404, _NO_PAGE, "not_found")
         suffix = self._files[path].suffix
         media_type = _TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "text/plain"
-        return sent(body, media_type, request, compressed)
+        return cached_response(body, media_type, request, compressed)
 
     def _begun(self, request: Request, ticket: str) -> Response:
         """Begin a session, and leave the ticket out of the address; a page without a session says how to get one."""

@@ -63,7 +63,9 @@ class Resource:
         operation = self._operations.get(method)
         if operation is None:
             allowed = ", ".join(self._operations)
-            refusal = failure(405, f"{request.url.path[:80]} takes {allowed}, not {method[:20]}.", "invalid_input")
+            refusal = error_response(
+                405, f"{request.url.path[:80]} takes {allowed}, not {method[:20]}.", "invalid_input"
+            )
             refusal.headers["Allow"] = allowed
             return refusal
         try:
@@ -77,20 +79,20 @@ class Resource:
                 )
             operation.dress(request, response)
         except MemoryServiceError as error:
-            return failure(_STATUS[error.code], str(error), error.code)
+            return error_response(_STATUS[error.code], str(error), error.code)
         except Exception:  # noqa: BLE001 - the edge of the server: a bug is logged with its traceback, and reported without details
             _log.exception("%s %s failed unexpectedly", request.method, operation.path)
-            return failure(500, "This failed unexpectedly: see the server's log.", "unavailable")
+            return error_response(500, "This failed unexpectedly: see the server's log.", "unavailable")
         return response
 
 
-def failure(status: int, message: str, code: str) -> Response:
+def error_response(status: int, message: str, code: str) -> Response:
     """Return an error as the tools do."""
     body = json.dumps({"error": message, "code": code}, ensure_ascii=False)
     return Response(body.encode("utf-8", "replace"), status, dict(GUARDS), "application/json")
 
 
-def sent(body: bytes, media_type: str, request: Request, compressed: bytes | None = None) -> Response:
+def cached_response(body: bytes, media_type: str, request: Request, compressed: bytes | None = None) -> Response:
     """Return a body with its ETag, compressed if the client takes that, or without it if the client has it already.
 
     `compressed` is the body by gzip, if that is known.
@@ -110,7 +112,7 @@ def sent(body: bytes, media_type: str, request: Request, compressed: bytes | Non
 def _answer(operation: Operation, asked: object, request: Request) -> Response:
     found = to_json(operation.run(asked))
     body = json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    return sent(body, "application/json", request)
+    return cached_response(body, "application/json", request)
 
 
 def check_origin(request: Request) -> None:

@@ -13,14 +13,14 @@ from starlette.types import Receive, Scope, Send
 from core.errors import NotFound
 from core.interface.memory import check_project_id
 from service.api.browsing import browsing_operations
-from service.api.description import described
+from service.api.description import describe_operations
 from service.api.judgements import judgement_operations
 from service.api.operation import Operation
 from service.api.overviews import overview_operations
 from service.api.pages import Pages
 from service.api.promises import ledger_operations
 from service.api.requests import OfProject
-from service.api.resource import Resource, failure, sent
+from service.api.resource import Resource, cached_response, error_response
 from service.api.visitor import session_operations
 from service.app import App
 from service.http.cookies import Cookies
@@ -35,8 +35,8 @@ class _Description:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._made is None:
-            self._made = json.dumps(described(self._operations)).encode()
-        response = sent(self._made, "application/json", Request(scope, receive))
+            self._made = json.dumps(describe_operations(self._operations)).encode()
+        response = cached_response(self._made, "application/json", Request(scope, receive))
         await response(scope, receive, send)
 
 
@@ -45,7 +45,7 @@ class _NoSuchPath:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = Request(scope, receive).url.path
-        refusal = failure(404, f"There is no {path[:80]!r}: /api/openapi.json lists all paths.", "not_found")
+        refusal = error_response(404, f"There is no {path[:80]!r}: /api/openapi.json lists all paths.", "not_found")
         await refusal(scope, receive, send)
 
 

@@ -10,7 +10,7 @@ from service import __version__
 from service.api.operation import Operation
 from service.api.requests import Nothing
 from service.app import App
-from service.http.cookies import Cookies, given
+from service.http.cookies import Cookies, read_cookie
 from service.http.gate import CREDENTIAL
 
 
@@ -46,7 +46,7 @@ def session_operations(app: App, cookies: Cookies | None) -> list[Operation]:
             response.headers["Set-Cookie"] = cookies.begun(request.scope, credential)
 
     def renew(request: Request, response: Response) -> None:
-        if given(request.scope) is not None:
+        if read_cookie(request.scope) is not None:
             begin(request, response)
 
     def end(request: Request, response: Response) -> None:

@@ -12,7 +12,7 @@ from core.interface.audit import AuditEntry
 from core.interface.memory import check_project_id
 from service.commands.tools import open_existing
 from service.display import terminal
-from service.settings import load
+from service.settings import load_settings
 
 #: Default number of entries, and the ids of each, that are shown; `--json` has all ids.
 _SHOWN, _IDS_SHOWN = 50, 3
@@ -32,12 +32,12 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         raise InvalidInput(f"limit {options.limit} is not valid: it must be 1 or more.")
     since = None if options.since is None else parse_filter(options.since, field="since")
     project_id = None if options.project_id is None else check_project_id(options.project_id)
-    with open_existing(load()) as app:
+    with open_existing(load_settings()) as app:
         entries = app.store.audit_trail(project_id, since=since, limit=options.limit)
     if options.json:
         terminal.print_json({"entries": entries})
     else:
-        _show(entries, terminal.console())
+        _show(entries, terminal.make_console())
     return 0
 
 
@@ -51,5 +51,5 @@ def _show(entries: list[AuditEntry], out: Console) -> None:
     for entry in entries:
         shown = " ".join(entry.ids[:_IDS_SHOWN]) + (" …" if len(entry.ids) > _IDS_SHOWN else "")
         words = (entry.by, entry.client or "", entry.act.replace("_", " "), entry.project_id, str(entry.number), shown)
-        table.add_row(f"{entry.at:%Y-%m-%d %H:%M:%S}", *(Text(terminal.plain(word)) for word in words))
+        table.add_row(f"{entry.at:%Y-%m-%d %H:%M:%S}", *(Text(terminal.strip_controls(word)) for word in words))
     out.print(table)

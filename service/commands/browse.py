@@ -9,7 +9,7 @@ from typing import Any, Final
 from core.errors import Unavailable
 from service.owner.endpoint import read_greeting
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import reach
+from service.owner.launcher import connect_to_owner
 
 #: How long the owner may take to serve the page, in seconds.
 _BROWSE_SECONDS: Final = 30.0
@@ -44,7 +44,7 @@ def _asked(home_config: HomeConfig) -> str:
 
 
 def _greeted(home_config: HomeConfig) -> dict[str, Any]:
-    connection = reach(home_config, "browse")
+    connection = connect_to_owner(home_config, "browse")
     try:
         line = connection.line(_BROWSE_SECONDS)
     except OSError:  # it ended

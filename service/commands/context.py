@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from core.interface.context_question import ContextQuestion
-from service.commands.tools import add_fields, given, open_existing
-from service.settings import load
-from service.workplace import Workspaces, working_folder
+from service.commands.tools import add_fields, given_options, open_existing
+from service.settings import load_settings
+from service.workspace import Workspaces, working_folder
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - as every command's
@@ -22,8 +22,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - as 
     project_id = values.pop("project_id")
     if values["folder"] is not None:
         values["folder"] = str(Path(values["folder"]).absolute())
-    question = ContextQuestion(**given(values))
-    with open_existing(load()) as app:
+    question = ContextQuestion(**given_options(values))
+    with open_existing(load_settings()) as app:
         found = Workspaces(own=working_folder()).found(question)
         sys.stdout.write(app.memory_context(question, project_id, found=found))
     return 0

@@ -17,7 +17,7 @@ from service.app import App
 from service.commands.ingest import ingest_files, run_pending_jobs
 from service.display import terminal
 from service.display.search_page import RESULTS, show_search
-from service.settings import load
+from service.settings import load_settings
 from service.wiring import open_app
 
 #: Related events below the results.
@@ -33,12 +33,12 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Ingest the corpus and answer its three questions with passages, connected events and quotes."""
-    settings = load()
+    settings = load_settings()
     with tempfile.TemporaryDirectory(prefix="remembrancer-demo-") as folder, as_file(files(samples)) as corpus:
         here = settings if options.keep else settings.model_copy(update={"home": Path(folder)} | _EMBEDDED)
         with open_app(here) as app:
             _show(app, corpus)
-    out = terminal.console()
+    out = terminal.make_console()
     if options.keep:
         question = "remembrancer recall --project-id demo 'Who is on leave in March?'"
         out.print(f"Stored as project demo. Ask more questions: [bold]{question}[/]")
@@ -50,7 +50,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 
 def _show(app: App, corpus: Path) -> None:
-    out = terminal.console()
+    out = terminal.make_console()
     begin = time.perf_counter()
     found = walk([corpus / "corpus"])
     tally = ingest_files(app, found, "demo", trust=True)

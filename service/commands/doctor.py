@@ -23,8 +23,8 @@ from service.display.terminal import write_json
 from service.http.published_keys import PublishedKeys
 from service.owner.endpoint import NoOwner
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import call
-from service.settings import Settings, ineffective_variables, load
+from service.owner.launcher import connect_if_running
+from service.settings import Settings, ineffective_variables, load_settings
 from service.wiring import open_app
 
 _State = Literal["ok", "warning", "error", "repair"]
@@ -88,7 +88,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     """Check settings, keys, stores, embedder, words, lists, graph, vectors and jobs; return 0 if all is well."""
     report = _Report(options.json)
     try:
-        settings = load()
+        settings = load_settings()
     except InvalidInput as error:
         report.add("error", "settings", str(error))
         return report.end()
@@ -142,7 +142,7 @@ def _check_owner(home_config: HomeConfig, report: _Report) -> None:
     if home_config.shared:
         return
     try:
-        connection = call(home_config, "status")
+        connection = connect_if_running(home_config, "status")
     except NoOwner:
         report.add("ok", "owner", "none; the next client starts one")
         return

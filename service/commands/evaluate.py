@@ -12,8 +12,8 @@ from core.interface.memory import check_project_id
 from core.interface.question import check_range
 from retrieval.evaluation import Comparison, Evaluation, Figures, draw_sample, evaluate
 from service.display import terminal
-from service.display.progress_bar import bar
-from service.settings import load
+from service.display.progress_bar import progress_bar
+from service.settings import load_settings
 from service.wiring import open_app
 
 #: Maximum number of questions of each kind: more change only the third digit of the figures.
@@ -39,19 +39,19 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     """
     check_project_id(options.project_id)
     check_range("--questions", options.questions, 1, _MAX_QUESTIONS)
-    with open_app(load()) as app:
+    with open_app(load_settings()) as app:
         items = app.store.counts(options.project_id).artifacts
-        with bar("Sampling items", items) as advance:
+        with progress_bar("Sampling items", items) as advance:
             sampled = draw_sample(
                 app.store, options.project_id, wanted=options.questions, seed=options.seed, progress=advance
             )
-        with bar("Asking questions", len(sampled.known_items) + len(sampled.bridges)) as advance:
+        with progress_bar("Asking questions", len(sampled.known_items) + len(sampled.bridges)) as advance:
             found = evaluate(app.recaller, sampled, advance)
         waiting = app.store.job_counts(options.project_id).pending
     if options.json:
         terminal.print_json(found)
     else:
-        _show(found, terminal.console())
+        _show(found, terminal.make_console())
     if found.degraded:
         sys.stderr.write(
             f"Not available for some answers: {', '.join(found.degraded)}. `remembrancer doctor` shows why.\n"

@@ -15,9 +15,9 @@ from core.interface.learning.review import Review, ReviewQuestion
 from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Edge, Exploration, Neighbourhood, Node, as_id_or_name
 from core.interface.results import Detail
 from core.knowledge.identities import MergeDecision
-from service.commands.tools import add_shape, open_existing
-from service.display.terminal import console, plain, print_json
-from service.settings import load
+from service.commands.tools import add_detail_options, open_existing
+from service.display.terminal import make_console, print_json, strip_controls
+from service.settings import load_settings
 
 _Answer = Neighbourhood | MergeResult | Review | Sequence[MergeDecision]
 
@@ -36,11 +36,11 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument(
             "--depth", type=int, default=1, help=f"steps from it, 1 to {MAX_DEPTH} (default: %(default)s)"
         )
-        add_shape(parser)
+        add_detail_options(parser)
     elif command == "path":
         for metavar in ("A", "B"):
             parser.add_argument(metavar, help="an art_…, evt_… or ent_… id, or a name, alias, address or handle")
-        add_shape(parser)
+        add_detail_options(parser)
     else:
         actions = parser.add_mutually_exclusive_group()
         for kind, (names, purpose) in _ACTS.items():
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
 
 def run(command: str, options: argparse.Namespace) -> int:
     """Explore, list open pairs, or record a decision; entities are given by id or name."""
-    with open_existing(load()) as app:
+    with open_existing(load_settings()) as app:
         if command in {"explore", "path"}:
             answer: _Answer = app.explore(_exploration(options), options.project_id)
         elif options.history:
@@ -78,7 +78,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         shape: Detail = "brief" if isinstance(answer, Review) else "full"
         print_json(answer, shape if command == "review" else options.detail or "brief")
     else:
-        _show(answer, console(), is_review=command == "review")
+        _show(answer, make_console(), is_review=command == "review")
     return 0
 
 
@@ -117,13 +117,27 @@ def _neighbourhood(answer: Neighbourhood, out: Console) -> None:
     names = {node.id: node.name for node in answer.nodes}
     for node in answer.nodes:
         out.print(
-            Text.assemble((f"{node.type} ", "cyan"), (plain(node.name), "bold"), (f"  {node.id}{_facts(node)}", "dim"))
+            Text.assemble(
+                (f"{node.type} ", "cyan"),
+                (strip_controls(node.name), "bold"),
+                (f"  {node.id}{_facts(node)}", "dim"),
+            )
         )
         for why in node.reasons or ():
-            out.print(Padding(Text(f"{plain(why.name)}: {why.reason} ({why.artifact_id})", style="dim"), (0, 0, 0, 4)))
+            out.print(
+                Padding(
+                    Text(f"{strip_controls(why.name)}: {why.reason} ({why.artifact_id})", style="dim"),
+                    (0, 0, 0, 4),
+                )
+            )
         for edge in answer.edges:
             if edge.source == node.id:
-                out.print(Padding(Text(f"{_how(edge)} → {plain(names[edge.target])}", style="dim"), (0, 0, 0, 4)))
+                out.print(
+                    Padding(
+                        Text(f"{_how(edge)} → {strip_controls(names[edge.target])}", style="dim"),
+                        (0, 0, 0, 4),
+                    )
+                )
     _show_hints(answer, out)
 
 
@@ -132,14 +146,16 @@ def _paths(answer: Neighbourhood, out: Console) -> None:
     nodes = {node.id: node for node in answer.nodes}
     for number, path in enumerate(answer.paths or (), 1):
         at = answer.nodes[0].id
-        out.print(Text.assemble(f"{number}. ", (plain(answer.nodes[0].name), "bold"), (f"  {at}", "dim")))
+        out.print(Text.assemble(f"{number}. ", (strip_controls(answer.nodes[0].name), "bold"), (f"  {at}", "dim")))
         for edge in path:
             way, at = (f"{_how(edge)} →", edge.target) if edge.source == at else (f"← {_how(edge)}", edge.source)
             node = nodes[at]
-            step = Text.assemble((f"{way} {node.type} ", "cyan"), (plain(node.name), "bold"), (f"  {at}", "dim"))
+            step = Text.assemble(
+                (f"{way} {node.type} ", "cyan"), (strip_controls(node.name), "bold"), (f"  {at}", "dim")
+            )
             out.print(Padding(step, (0, 0, 0, 3)))
             for proof in (edge.evidence or ())[:1]:
-                words = Text(f"“{plain(' '.join(proof.quote.split()))}”", style="italic")
+                words = Text(f"“{strip_controls(' '.join(proof.quote.split()))}”", style="italic")
                 out.print(Padding(words.append(f"  {proof.artifact_id}", style="dim"), (0, 0, 0, 6)))
     _show_hints(answer, out)
 
@@ -152,10 +168,10 @@ def _show_review(answer: Review, out: Console) -> None:
     """Print each thing that is worth another look, with its words below."""
     for number, item in enumerate(answer.items, 1):
         ids = " ".join(filter(None, [item.id, item.other]))
-        said = (plain(item.summary), "bold")
+        said = (strip_controls(item.summary), "bold")
         out.print(Text.assemble(f"{number}. ", (f"{item.kind} ", "cyan"), said, (f"  {ids}", "dim")))
         if item.quote:
-            out.print(Padding(Text(f"“{plain(' '.join(item.quote.split()))}”", style="italic"), (0, 0, 0, 3)))
+            out.print(Padding(Text(f"“{strip_controls(' '.join(item.quote.split()))}”", style="italic"), (0, 0, 0, 3)))
     if answer.hint:
         out.print(Text(answer.hint, style="dim"))
 
@@ -164,11 +180,11 @@ def _pairs(answer: Neighbourhood, out: Console) -> None:
     nodes = {node.id: node for node in answer.nodes}
     for number, edge in enumerate(answer.edges, 1):
         one, other = nodes[edge.source], nodes[edge.target]
-        out.print(Text.assemble(f"{number}. ", (plain(one.name), "bold"), " and ", (plain(other.name), "bold"),
-                                (f"  {edge.confidence:.2f}  {one.id} {other.id}", "dim")))  # fmt: skip
+        names = (strip_controls(one.name), "bold"), " and ", (strip_controls(other.name), "bold")
+        out.print(Text.assemble(f"{number}. ", *names, (f"  {edge.confidence:.2f}  {one.id} {other.id}", "dim")))
         out.print(Padding(Text(edge.reason or ""), (0, 0, 0, 3)))
         for proof in edge.evidence or ():
-            quote = Text(f"“… {plain(' '.join(proof.quote.split()))} …”", style="italic")
+            quote = Text(f"“… {strip_controls(' '.join(proof.quote.split()))} …”", style="italic")
             out.print(Padding(quote.append(f"  {proof.artifact_id}", style="dim"), (0, 0, 0, 6)))
     if answer.total_count and answer.total_count > len(answer.edges):
         out.print(Text(f"{answer.total_count} pairs in total.", style="dim"))
@@ -188,7 +204,10 @@ def _show_merge_result(answer: MergeResult, out: Console) -> None:
     for entity in answer.entities:
         also = f", also {', '.join(entity.aliases)}" if entity.aliases else ""
         out.print(
-            Padding(Text(plain(f"{entity.name} ({entity.id}, {entity.mention_count} mentions{also})")), (0, 0, 0, 3))
+            Padding(
+                Text(strip_controls(f"{entity.name} ({entity.id}, {entity.mention_count} mentions{also})")),
+                (0, 0, 0, 3),
+            )
         )
 
 
@@ -203,7 +222,7 @@ def _decision_line(decision: MergeDecision) -> str:
     undone = ""
     if decision.undone_at is not None:
         undone = f" (undone {to_text(decision.undone_at)}{f' by {decision.undone_by}' if decision.undone_by else ''})"
-    return plain(f"{to_text(decision.at)} {what}{by}{note}{undone}")
+    return strip_controls(f"{to_text(decision.at)} {what}{by}{note}{undone}")
 
 
 def _facts(node: Node) -> str:

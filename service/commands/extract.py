@@ -16,10 +16,10 @@ from retrieval.answers.review import find_items_to_review
 from service.app import NAMED, App
 from service.commands.ingest import run_pending_jobs
 from service.display import terminal
-from service.display.progress_bar import bar
-from service.display.run_report import show_difference, show_rolled_back, show_runs, tally_text
-from service.settings import Settings, load
-from service.wiring import extractor_of, open_app
+from service.display.progress_bar import progress_bar
+from service.display.run_report import format_tally, show_difference, show_rolled_back, show_runs
+from service.settings import Settings, load_settings
+from service.wiring import make_extractor, open_app
 
 #: Default number of runs that `runs` lists.
 _SHOWN = 20
@@ -70,7 +70,7 @@ def _configure_extract(parser: argparse.ArgumentParser) -> None:
 
 def run(command: str, options: argparse.Namespace) -> int:
     """Run the command; return 1 if extraction failed for some items. After Ctrl-C a run can be resumed."""
-    project_id, settings = check_project_id(options.project_id), load()
+    project_id, settings = check_project_id(options.project_id), load_settings()
     with open_app(settings) as app:
         if command == "runs":
             return _runs(app, project_id, options)
@@ -94,7 +94,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 def _extractor(kind: str | None, settings: Settings, app: App) -> Iterator[Extractor]:
     """Yield the extractor of this kind, else of the settings; without the cache that background work uses."""
     chosen = settings if kind is None else settings.model_copy(update={"extractor": kind})
-    made = extractor_of(chosen, app.store, app.tokenizer)
+    made = make_extractor(chosen, app.store, app.tokenizer)
     try:
         yield made
     finally:
@@ -118,7 +118,7 @@ def _refine(app: App, project_id: str, settings: Settings, options: argparse.Nam
 def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> int:
     sys.stderr.write(f"Run {begun.id} with {begun.extractor}. To undo it: `remembrancer rollback {begun.id}`.\n")
     try:
-        with bar("Extracting", count_items(begun.project_id, begun.scope, app.store)) as advance:
+        with progress_bar("Extracting", count_items(begun.project_id, begun.scope, app.store)) as advance:
             done = execute(begun, app.store, extractor, advance, app.worker.texts or HERE)
     except KeyboardInterrupt:
         sys.stderr.write(f"\nStopped. {_how_to_continue(begun)}")
@@ -130,7 +130,7 @@ def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> in
     if as_json:
         terminal.print_json({"run": done})
     else:
-        terminal.console().print(f"Run {done.id} is complete: {tally_text(done.tally)}.", markup=False)
+        terminal.make_console().print(f"Run {done.id} is complete: {format_tally(done.tally)}.", markup=False)
     return 1 if done.tally.failed else 0
 
 
@@ -151,7 +151,7 @@ def _retry(app: App, project_id: str, options: argparse.Namespace) -> int:
     if options.json:
         terminal.print_json({"retried": count, "failed": failed})
     else:
-        terminal.console().print(f"{count} items extracted again, {failed} failed.", markup=False)
+        terminal.make_console().print(f"{count} items extracted again, {failed} failed.", markup=False)
     return 1 if failed else 0
 
 
@@ -163,8 +163,8 @@ def _how_to_continue(run: Run) -> str:
 
 
 def _diff(app: App, project_id: str, scope: RunScope, extractor: Extractor, *, as_json: bool) -> int:
-    out, tally, changed = terminal.console(), RunTally(), list[dict[str, Any]]()
-    with bar("Extracting", count_items(project_id, scope, app.store)) as advance:
+    out, tally, changed = terminal.make_console(), RunTally(), list[dict[str, Any]]()
+    with progress_bar("Extracting", count_items(project_id, scope, app.store)) as advance:
         for difference in preview(project_id, scope, app.store, extractor, advance, app.worker.texts or HERE):
             tally += _tallied(difference)
             if as_json and (difference.changes or difference.failed):
@@ -179,7 +179,9 @@ def _diff(app: App, project_id: str, scope: RunScope, extractor: Extractor, *, a
         if isinstance(extractor, RemoteExtractor)
         else ""
     )
-    out.print(f"{tally_text(tally)}.\nNothing was changed. Run it without --diff to apply this.{cached}", markup=False)
+    out.print(
+        f"{format_tally(tally)}.\nNothing was changed. Run it without --diff to apply this.{cached}", markup=False
+    )
     return 1 if tally.failed else 0
 
 
@@ -203,17 +205,17 @@ def _runs(app: App, project_id: str, options: argparse.Namespace) -> int:
     if options.json:
         terminal.print_json({"runs": runs})
     else:
-        show_runs(runs, terminal.console())
+        show_runs(runs, terminal.make_console())
     return 0
 
 
 def _roll_back(app: App, project_id: str, run_id: str, options: argparse.Namespace) -> int:
     chosen = get_run(project_id, run_id, app.store)
-    with bar("Rolling back", len(app.store.run_items(project_id, run_id))) as advance:
+    with progress_bar("Rolling back", len(app.store.run_items(project_id, run_id))) as advance:
         done = roll_back(chosen, app.store, advance)
     run_pending_jobs(app)
     if options.json:
         terminal.print_json(done)
     else:
-        show_rolled_back(done, terminal.console())
+        show_rolled_back(done, terminal.make_console())
     return 0

@@ -23,7 +23,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     table = Table("format", "files", "reads", "needs", box=None)
     for known in formats():
         table.add_row(*(Text(cell) for cell in (known.name, " ".join(known.suffixes), known.reads, _needs(known))))
-    console = terminal.console()
+    console = terminal.make_console()
     console.print(table)
     for fault in faults():
         console.print(Text(fault))

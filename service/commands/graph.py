@@ -15,7 +15,7 @@ from graph.atomic_file import whole_file
 from graph.store import Store
 from retrieval.graph_files import FORMATS, export_neighbourhood, export_whole_graph, write_graph
 from service.commands.tools import open_existing
-from service.settings import load
+from service.settings import load_settings
 
 #: The file name that stands for standard output.
 _STANDARD: Final = "-"
@@ -37,7 +37,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     """Write the file; if the command is killed, no partial file has the given name."""
     form = _format(options.file, options.format)
     project_id = check_project_id(options.project_id)
-    with open_existing(load()) as app, app.store.snapshot() as store, _destination(options.file) as out:
+    with open_existing(load_settings()) as app, app.store.snapshot() as store, _destination(options.file) as out:
         _check_project(store, project_id)
         graph = export_whole_graph(store, project_id)
         if options.id is not None:

@@ -20,13 +20,13 @@ from ingest.readers.formats.conversation_formats import CODEX
 from ingest.readers.formats.format import Fit, Head
 from ingest.readers.formats.item import Item, Part
 from ingest.readers.formats.source import Source
-from service.connect.brief import BUDGET, brief
+from service.connect.brief import BUDGET, render_brief
 from service.connect.hook_event import HookEvent
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import reach
-from service.settings import Settings, load
+from service.owner.launcher import connect_to_owner
+from service.settings import Settings, load_settings
 from service.wiring import open_app
-from service.workplace import place_of_work
+from service.workspace import project_folder
 
 _EVENTS: Final = ("session-start", "pre-compact", "session-end")
 #: Refused lines that are named.
@@ -74,12 +74,12 @@ def _begin(event: HookEvent, options: argparse.Namespace) -> None:
     """Tell the client what its agent is to know."""
     if not _LEAST <= options.max_tokens <= _MOST:
         raise InvalidInput(f"--max-tokens {options.max_tokens} is out of range: use {_LEAST} to {_MOST:,}.")
-    settings = load(options.home)
+    settings = load_settings(options.home)
     if settings.graph == "embedded" and not settings.record_path.exists():
         return
-    folder = None if event.folder is None else place_of_work(event.folder)
+    folder = None if event.folder is None else project_folder(event.folder)
     with open_app(settings) as app:
-        said = brief(app, options.project_id, folder, options.max_tokens)
+        said = render_brief(app, options.project_id, folder, options.max_tokens)
     if said:
         told = {"hookEventName": "SessionStart", "additionalContext": said}
         sys.stdout.write(f"{json.dumps({'hookSpecificOutput': told})}\n")  # ASCII, for any encoding of the system
@@ -89,11 +89,11 @@ def _keep(event: HookEvent, options: argparse.Namespace) -> None:
     """Remember the turns of the session that are not remembered yet, and were not forgotten."""
     if event.transcript is None or not event.transcript.exists():
         return  # a session in which nothing was said
-    settings = load(options.home)
+    settings = load_settings(options.home)
     tally = _remembered(event.transcript, settings, options.project_id)
     home_config = HomeConfig.find(options.home)
     if tally.stored and not home_config.shared:
-        reach(home_config, "status").close()  # whoever owns the home does the background work
+        connect_to_owner(home_config, "status").close()  # whoever owns the home does the background work
     for reason in tally.refused[:_NAMED]:
         _note(reason)
     if len(tally.refused) > _NAMED:

@@ -21,13 +21,13 @@ from ingest.readers import MISSING, Read, Selection, Walk, items, walk
 from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.item import Item, Part
 from ingest.worker import LEASE
-from service.actions.written_paths import written_path
+from service.actions.written_paths import resolve_written_path
 from service.app import App
-from service.display.intake_report import IntakeReport, line_of
-from service.display.progress_bar import bar, total_bar
+from service.display.intake_report import IntakeReport, outcome_fields
+from service.display.progress_bar import progress_bar, total_progress_bar
 from service.display.terminal import write_json
-from service.settings import Settings, load
-from service.wiring import known_files, open_app, reader_of
+from service.settings import Settings, load_settings
+from service.wiring import make_reader, open_app, open_known_files
 
 #: The name of standard input, as elsewhere in shells.
 _STANDARD_INPUT: Final = Path("-")
@@ -39,7 +39,10 @@ _PATIENCE, _POLL = LEASE.total_seconds() + 2, 0.1
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `ingest`."""
     parser.add_argument(
-        "path", nargs="+", type=written_path, help="file or folder; folders are read recursively; - is standard input"
+        "path",
+        nargs="+",
+        type=resolve_written_path,
+        help="file or folder; folders are read recursively; - is standard input",
     )
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not name one")
@@ -63,7 +66,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
     Ctrl-C loses nothing that was stored, and the next run goes on.
     """
-    settings = load()
+    settings = load_settings()
     check_project_id(options.project_id)
     selection = Selection(tuple(options.include), tuple(options.exclude))
     if not options.watch:
@@ -80,10 +83,10 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped: Path | None = None) -> int:
     """Store these files; the memory is open only meanwhile, so that others may have it to themselves."""
-    read = _nameless(reader_of(settings).items, piped)
+    read = _nameless(make_reader(settings).items, piped)
     unread = UnreadTexts(read)
     with open_app(settings) as app:
-        known = known_files(
+        known = open_known_files(
             settings,
             app.store,
             options.project_id,
@@ -101,7 +104,7 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
             dry_run=options.dry_run,
             read=unread if app.intake.reads_english_alone else read,
             known=known,
-            tell=(lambda outcome: _print_line(line_of(outcome))) if options.json else None,
+            tell=(lambda outcome: _print_line(outcome_fields(outcome))) if options.json else None,
         )
         departed = known.departed(prune=options.prune)
         forgotten = 0 if options.dry_run else known.forget(departed)
@@ -140,7 +143,7 @@ def ingest_files(
 ) -> IntakeTally:
     """Store the contents of the files, with a progress bar; `tell` is told of each file that is done with."""
     tally = IntakeTally()
-    with bar("Reading", len(found.files)) as advance:
+    with progress_bar("Reading", len(found.files)) as advance:
         for tally in ingest(
             found.files,
             project_id,
@@ -165,7 +168,7 @@ def run_pending_jobs(app: App) -> JobCounts:
 
     Jobs that another process has in hand are waited for as long as any is finished.
     """
-    with total_bar("Embedding and extracting") as show:
+    with total_progress_bar("Embedding and extracting") as show:
         work = _Work(app, show)
         while True:
             app.worker.drain(work.look, work.within)

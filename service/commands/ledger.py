@@ -6,9 +6,9 @@ from typing import Final
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.results import Detail
-from service.commands.tools import add_fields, add_shape, given, open_existing
+from service.commands.tools import add_detail_options, add_fields, given_options, open_existing
 from service.display import ledger_table, terminal
-from service.settings import load
+from service.settings import load_settings
 
 _QUESTIONS: Final[dict[str, tuple[type, str]]] = {
     "decisions": (DecisionsQuestion, "topic"),
@@ -29,18 +29,18 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("--supersedes", metavar="ID", help='the earlier decision that it replaces, or "none"')
         parser.add_argument("--completes", metavar="ID", help='the commitment that this report meets, or "none"')
         parser.add_argument("--note", help="why, in a sentence")
-        add_shape(parser)
+        add_detail_options(parser)
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")
 
 
 def run(command: str, options: argparse.Namespace) -> int:
     """Call the tool and print its answer; a table has room for all of a page, whatever a model is sent of it."""
-    values = given(vars(options))
+    values = given_options(vars(options))
     as_json, project_id = values.pop("json"), values.pop("project_id")
     detail: Detail = values.pop("detail", "brief")
     asked: Detail = detail if as_json else "full"
-    with open_existing(load()) as app:
+    with open_existing(load_settings()) as app:
         answer: LedgerAnswer | LedgerItem
         if command == "decisions":
             answer = app.decisions(DecisionsQuestion(**values, detail=asked), project_id)

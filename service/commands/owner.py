@@ -12,7 +12,7 @@ from core.dates import to_text
 from core.errors import Unavailable
 from service.owner import endpoint
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import call, end
+from service.owner.launcher import connect_if_running, stop_owner
 
 #: How long an owner may take to stop, in seconds: it may have to erase forgotten texts from large files.
 _PATIENCE: Final = 60.0
@@ -42,7 +42,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 def _status(home_config: HomeConfig, *, as_json: bool) -> int:
     try:
-        connection = call(home_config, "status")
+        connection = connect_if_running(home_config, "status")
     except endpoint.NoOwner:
         said = None
     else:
@@ -63,7 +63,7 @@ def _status(home_config: HomeConfig, *, as_json: bool) -> int:
 
 
 def _stop(home_config: HomeConfig) -> int:
-    if not end(home_config):
+    if not stop_owner(home_config):
         sys.stdout.write(f"No process owns {home_config.home}.\n")
         return 0
     if poll_until(_PATIENCE, interval_seconds=0.05)(_has_stopped, home_config) is None:
@@ -78,7 +78,7 @@ def _stop(home_config: HomeConfig) -> int:
 def _has_stopped(home_config: HomeConfig) -> bool | None:
     """Whether nobody listens any more; None while the owner answers."""
     try:
-        call(home_config, "status").close()
+        connect_if_running(home_config, "status").close()
     except endpoint.NoOwner:
         return True
     return None

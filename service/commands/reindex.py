@@ -6,8 +6,8 @@ import sys
 from core.interface.memory import CONTEXTS
 from ingest.indexing.partial_rebuild import Part
 from service.actions.rebuilds import PATIENCE
-from service.display.progress_bar import total_bar
-from service.settings import load
+from service.display.progress_bar import total_progress_bar
+from service.settings import load_settings
 from service.wiring import open_app
 
 
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Rebuild with a progress bar. If interrupted, the next process that opens the memory continues."""
     part = Part(project_id=options.project_id, contexts=tuple(options.context))
-    with open_app(load()) as app, total_bar(f"Rebuilding {options.what}") as show:
+    with open_app(load_settings()) as app, total_progress_bar(f"Rebuilding {options.what}") as show:
         done = app.reindex(
             options.what,
             part,

@@ -12,8 +12,8 @@ from core.dates import now, parse_expiry, to_text
 from core.errors import Conflict, NotFound
 from core.interface.access_token import LAST_USED_STEP, AccessToken, check_token_name, digest_of, make_secret
 from core.interface.memory import check_project_id
-from service.display.terminal import console, print_json
-from service.settings import load
+from service.display.terminal import make_console, print_json
+from service.settings import load_settings
 from service.wiring import open_record
 
 #: Hours by which the last use of a token may be out.
@@ -59,7 +59,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         Conflict: there is a token of this name.
         NotFound: there is none to revoke.
     """
-    with open_record(load()) as store:
+    with open_record(load_settings()) as store:
         if options.what == "list":
             _list(store.tokens(), as_json=options.json)
         elif options.what == "create":
@@ -113,7 +113,7 @@ def _list(tokens: Sequence[AccessToken], *, as_json: bool) -> None:
         used = "never" if token.last_used is None else f"{to_text(token.last_used)[:16]}Z"
         state = "" if token.is_valid(now()) else " (expired)"
         table.add_row(token.name, _rights(token), to_text(token.created_at)[:10], f"{expires}{state}", used)
-    console().print(table if tokens else "No tokens: `remembrancer token create NAME` makes one.")
+    make_console().print(table if tokens else "No tokens: `remembrancer token create NAME` makes one.")
 
 
 def _rights(token: AccessToken) -> str:

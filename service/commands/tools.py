@@ -18,9 +18,9 @@ from service.actions.job_wait import MAX_WAIT_SECONDS, WAIT_SECONDS
 from service.app import App
 from service.display import terminal
 from service.display.search_page import RESULTS, show_search
-from service.settings import Settings, load
-from service.tools.arguments import DESCRIPTIONS, description
-from service.tools.loose import record_of
+from service.settings import Settings, load_settings
+from service.tools.arguments import DESCRIPTIONS, argument_description
+from service.tools.loose import make_record
 from service.wiring import open_app
 
 #: How long the jobs of other items are worked on after an answer was printed, in seconds.
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         purpose = {"forget": "art_… id of the item to delete", "status": "art_… id, to see its background jobs"}
         parser.add_argument("id", nargs="?", help=purpose[command])
     if command == "status":
-        add_shape(parser)
+        add_detail_options(parser)
     if command == "forget":
         parser.add_argument("--conversation-id", help="delete this whole conversation instead")
         parser.add_argument("--confirm", action="store_true", help="delete; without it nothing is deleted")
@@ -62,18 +62,18 @@ def run(command: str, options: argparse.Namespace) -> int:
     values = vars(options)
     as_json, project_id = values.pop("json"), values.pop("project_id")
     opened = open_app if command in {"remember", "learn"} else open_existing
-    with opened(load()) as app:
+    with opened(load_settings()) as app:
         answer: Receipt | Learnt | Recall | Popped | Forgotten | Status
         if command == "remember":
             wait, seconds = values.pop("wait"), values.pop("wait_seconds")
-            memory = record_of(AnnotatedMemory, given(values), Faults())
+            memory = make_record(AnnotatedMemory, given_options(values), Faults())
             answer = app.remember(memory, project_id, wait=wait, wait_seconds=seconds)
         elif command == "learn":
-            answer = app.learn(record_of(Learning, given(values), Faults()), project_id)
+            answer = app.learn(make_record(Learning, given_options(values), Faults()), project_id)
         elif command == "recall":
-            return _recall(app, given(values), project_id, as_json=as_json)
+            return _recall(app, given_options(values), project_id, as_json=as_json)
         elif command == "pop":
-            answer = app.pop(PopQuestion(**given(values)), project_id)
+            answer = app.pop(PopQuestion(**given_options(values)), project_id)
         elif command == "forget":
             answer = app.forget(values.pop("id"), project_id, **values)
         else:
@@ -93,7 +93,7 @@ def _recall(app: App, asked: dict[str, Any], project_id: str, *, as_json: bool) 
     question = Question(**({"limit": RESULTS} | asked if is_page else asked))
     answer = app.recall(question, project_id)
     if is_page and question.query is not None:
-        show_search(answer, question.query, terminal.console(), is_limited="limit" in asked)
+        show_search(answer, question.query, terminal.make_console(), is_limited="limit" in asked)
     else:
         _print(answer, as_json=as_json, detail=question.detail)
     return 0
@@ -116,7 +116,7 @@ def _print(answer: Receipt | Learnt | Recall | Popped | Forgotten | Status, *, a
         terminal.show(answer)
 
 
-def given(values: dict[str, Any]) -> dict[str, Any]:
+def given_options(values: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were given, lists as tuples; content `-` is read from standard input."""
     there = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v is not None}
     if there.get("content") == "-":
@@ -133,7 +133,7 @@ def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *
         shown: dict[str, Any] = {"type": kind}
         if choices is not None:
             shown = {"type": _choice_of(choices), "metavar": f"{{{','.join(choices)}}}"}
-        text = _help(description(tool, item.name))
+        text = _help(argument_description(tool, item.name))
         if item.default not in {MISSING, None, ()}:
             text += f" (default: {item.default})" if kind is not bool else " (default)" * item.default
         if item.name == positional:
@@ -147,7 +147,7 @@ def add_fields(parser: argparse.ArgumentParser, record: type, positional: str, *
             parser.add_argument(option, help=text, **shown)
 
 
-def add_shape(parser: argparse.ArgumentParser) -> None:
+def add_detail_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how much an answer says, of a tool whose arguments are no record."""
     for name in ("detail", "max_tokens"):
         kind = {"type": int} if name == "max_tokens" else {"choices": get_args(Detail)}

@@ -17,9 +17,9 @@ from ingest.transfer.archive import Imported, export, exported_projects, import_
 from ingest.transfer.line_format import Header
 from service.app import App
 from service.commands.ingest import run_pending_jobs
-from service.display.progress_bar import bar, total_bar
-from service.owner.ownership import ownership
-from service.settings import load
+from service.display.progress_bar import progress_bar, total_progress_bar
+from service.owner.ownership import own_home
+from service.settings import load_settings
 from service.wiring import open_app, restore
 
 #: The file name that stands for standard output or input.
@@ -47,7 +47,7 @@ def run(command: str, options: argparse.Namespace) -> int:
     file: Path = options.file
     if command == "restore":
         return _restore(file)
-    with open_app(load()) as app:
+    with open_app(load_settings()) as app:
         if command == "backup":
             app.store.backup(file)
             sys.stdout.write(f"Backed up to {file}. Vectors are not included; `restore` makes them again.\n")
@@ -61,7 +61,7 @@ def _export(app: App, file: Path, project_id: str | None, *, with_embeddings: bo
     projects = exported_projects(app.store, None if project_id is None else check_project_id(project_id))
     model = app.embedder.model if with_embeddings else None
     total = sum(app.store.count_items(project) for project in projects)
-    with _destination(file) as out, bar("Exporting", total) as advance:
+    with _destination(file) as out, progress_bar("Exporting", total) as advance:
         header = export(
             app.store, out, service=version("remembrancer"), project_id=project_id, model=model, progress=advance
         )
@@ -91,7 +91,7 @@ def _destination(file: Path) -> Iterator[BinaryIO]:
 def _import(app: App, file: Path) -> int:
     with _source(file) as source:
         header = read_header(source)
-        with bar("Importing", header.total) as advance:
+        with progress_bar("Importing", header.total) as advance:
             imported = import_lines(
                 source, header, app.store, embedder=app.embedder, tokenizer=app.tokenizer, progress=advance
             )
@@ -133,11 +133,11 @@ def _summary(imported: Imported, header: Header) -> str:
 
 
 def _restore(file: Path) -> int:
-    settings = load()
+    settings = load_settings()
     # A home that does not exist has no owner.
-    with ownership(settings.home) if settings.home.is_dir() else nullcontext():
+    with own_home(settings.home) if settings.home.is_dir() else nullcontext():
         restore(settings, file)
-    with open_app(settings) as app, total_bar("Embedding") as show:
+    with open_app(settings) as app, total_progress_bar("Embedding") as show:
         app.reindex("vectors", show=show)
         left = app.store.job_counts()
     sys.stdout.write(f"Restored {file} to {settings.record_path}; {left.pending} jobs pending, {left.failed} failed.\n")

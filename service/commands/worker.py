@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import InvalidInput
-from service.processes import begin, check_shared
-from service.settings import load
+from service.processes import check_shared, set_up_process
+from service.settings import load_settings
 from service.wiring import open_app
 
 #: Seconds without progress after which background work counts as hung: a batch of vectors takes a few, and every wait
@@ -33,9 +33,9 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         InvalidInput: the vectors are embedded, so only one process may write them; or the heartbeat file can't be
             written.
     """
-    settings = load()
+    settings = load_settings()
     check_shared(settings, "remembrancer worker")
-    begin()
+    set_up_process()
     with open_app(settings) as app:
         app.start()
         sys.stderr.write(f"Remembrancer worker {app.worker.owner} is running\n")

@@ -10,7 +10,7 @@ from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from retrieval.messages.blocks import format_facts, quote_text
 from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
-from service.workplace import Workspaces
+from service.workspace import Workspaces
 
 #: Tokens of a brief: it stands in the context of the whole session, whatever that is about.
 BUDGET: Final = 1_200
@@ -25,7 +25,7 @@ _OPEN, _DECIDED = 0.4, 0.3
 _ENTRIES, _QUOTE_CHARS = 20, 200
 
 
-def brief(app: App, project_id: str, folder: Path | None, budget: int = BUDGET) -> str:
+def render_brief(app: App, project_id: str, folder: Path | None, budget: int = BUDGET) -> str:
     """Return what is open, what was decided last, and the rules for the work in a folder, as Markdown of at most
     `budget` tokens; an empty text if there is none of it.
 

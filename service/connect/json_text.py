@@ -5,23 +5,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import InvalidInput
-from service.connect.json_tree import Entry, Node, place, tree
+from service.connect.json_tree import Entry, Node, describe_position, parse_tree
 
 
-def data_of(text: str) -> Mapping[str, Any]:
+def parse_json_text(text: str) -> Mapping[str, Any]:
     """Return the object that a text holds; an empty text holds an empty one.
 
     Raises:
         InvalidInput: the text is no JSON, or no object.
     """
-    root = tree(text)
+    root = parse_tree(text)
     if root.opening != "{":
-        raise InvalidInput(f"{place(text, root.start)}: an object in braces is expected")
+        raise InvalidInput(f"{describe_position(text, root.start)}: an object in braces is expected")
     data: dict[str, Any] = root.data
     return data
 
 
-def with_value(text: str, path: Sequence[str], value: object) -> str:
+def set_value(text: str, path: Sequence[str], value: object) -> str:
     """Return the text with this value at the end of a path of keys, which are added where they are missing.
 
     Raises:
@@ -29,10 +29,12 @@ def with_value(text: str, path: Sequence[str], value: object) -> str:
     """
     if not text.strip():
         text = "{}\n"
-    root = node = tree(text)
+    root = node = parse_tree(text)
     for number, key in enumerate(path):
         if node.opening != "{":
-            raise InvalidInput(f"{place(text, node.start)}: {'.'.join(path[:number])} should be an object in braces")
+            raise InvalidInput(
+                f"{describe_position(text, node.start)}: {'.'.join(path[:number])} should be an object in braces"
+            )
         entry = node.find(key)
         if entry is None:
             for missing in reversed(path[number + 1 :]):
@@ -42,31 +44,31 @@ def with_value(text: str, path: Sequence[str], value: object) -> str:
     return text[: node.start] + _dumped(text, root, value, _indent(text, node.start)) + text[node.end :]
 
 
-def with_element(text: str, path: Sequence[str], value: object) -> str:
+def append_element(text: str, path: Sequence[str], value: object) -> str:
     """Return the text with this value at the end of the list at a path of keys.
 
     Raises:
         InvalidInput: the text is no JSON, or what is there is no list.
     """
-    root = tree(text)
+    root = parse_tree(text)
     if (node := root.at(path)) is None:
-        return with_value(text, path, [value])
+        return set_value(text, path, [value])
     if node.opening != "[":
-        raise InvalidInput(f"{place(text, node.start)}: {'.'.join(path)} should be a list in brackets")
+        raise InvalidInput(f"{describe_position(text, node.start)}: {'.'.join(path)} should be a list in brackets")
     return _inserted(text, root, node, value)
 
 
-def without_value(text: str, path: Sequence[str]) -> str:
+def remove_value(text: str, path: Sequence[str]) -> str:
     """Return the text without what stands at the end of a path of keys, if anything does."""
     *parents, key = path
-    node = tree(text).at(parents)
+    node = parse_tree(text).at(parents)
     entry = None if node is None or node.opening != "{" else node.find(key)
     return text if node is None or entry is None else _removed(text, node, entry)
 
 
-def without_element(text: str, path: Sequence[str | int], index: int) -> str:
+def remove_element(text: str, path: Sequence[str | int], index: int) -> str:
     """Return the text without an element of the list at a path of keys and of places in lists."""
-    node = tree(text).at(path)
+    node = parse_tree(text).at(path)
     return text if node is None else _removed(text, node, node.children[index])
 
 

@@ -63,7 +63,7 @@ class Entry:
     comma: int | None = None
 
 
-def tree(text: str) -> Node:
+def parse_tree(text: str) -> Node:
     """Return the tree of a text; an empty one is that of an empty object.
 
     Raises:
@@ -80,7 +80,7 @@ def tree(text: str) -> Node:
     return root
 
 
-def place(text: str, at: int) -> str:
+def describe_position(text: str, at: int) -> str:
     """Return where something stands, as editors count."""
     return f"line {text.count(chr(10), 0, at) + 1}, column {at - text.rfind(chr(10), 0, at)}"
 
@@ -90,7 +90,7 @@ class _Reader:
         self._text, self.at = text, 0
 
     def fault(self, expected: str) -> InvalidInput:
-        return InvalidInput(f"{place(self._text, self.at)}: {expected} is expected")
+        return InvalidInput(f"{describe_position(self._text, self.at)}: {expected} is expected")
 
     def skip(self) -> None:
         found = _BETWEEN.match(self._text, self.at)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from core.errors import Conflict, NotFound
-from service.owner.home_config import client_variables, named_home
+from service.owner.home_config import client_variables, home_from_environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Program:
             raise NotFound(f"There is no command {name!r} in {str(folder)!r}: install it, as with `uv tool install .`.")
         if "archive-v0" in path.parts:
             raise Conflict(f"{str(path)!r} is in a cache of uv: `uv tool install` the command first.")
-        return cls(path, named_home(), sys.platform)
+        return cls(path, home_from_environment(), sys.platform)
 
     @property
     def server(self) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import Final, Self
 from core.errors import Conflict, InvalidInput, TooLarge, Unavailable
 from graph.atomic_file import whole_file
 from service.connect.clients import Change
-from service.connect.settings_text import connected, disconnected, has_any
+from service.connect.settings_text import add_entries, has_entries, remove_entries
 
 #: Largest file that is edited, in bytes: Claude Code keeps histories of prompts beside its servers.
 _MOST_BYTES: Final = 32 * 1024 * 1024
@@ -40,9 +40,9 @@ class Edit:
         file = _resolved(change.file)
         before = _read(file)
         text = _text(file, before)
-        after = _placed(file, lambda: connected(text, change))
+        after = _placed(file, lambda: add_entries(text, change))
         copy = file.with_name(file.name + COPY)
-        is_first = before is not None and not (copy.exists() and has_any(text, change))
+        is_first = before is not None and not (copy.exists() and has_entries(text, change))
         return cls(file, before, _bytes(after, before), copy if is_first else None)
 
     @classmethod
@@ -57,9 +57,9 @@ class Edit:
         if before is None:
             return cls(file, None, None)
         past, text = _read(copy), _text(file, before)
-        if _bytes(connected(_text(copy, past), change), past) == before:
+        if _bytes(add_entries(_text(copy, past), change), past) == before:
             return cls(file, before, past, spent=copy)
-        after = _placed(file, lambda: disconnected(text, change, None if past is None else _text(copy, past)))
+        after = _placed(file, lambda: remove_entries(text, change, None if past is None else _text(copy, past)))
         return cls(file, before, _bytes(after, before), spent=copy)
 
     @property

@@ -14,12 +14,12 @@ from service.connect import json_text, toml_text
 from service.connect.clients import Change, Entry, Format
 
 
-def data_of(text: str, of: Format) -> Mapping[str, Any]:
+def parse_settings(text: str, of: Format) -> Mapping[str, Any]:
     """Return what a text holds; raises InvalidInput if it can't be read."""
-    return json_text.data_of(text) if of == "json" else toml_text.data_of(text)
+    return json_text.parse_json_text(text) if of == "json" else toml_text.parse_toml_text(text)
 
 
-def connected(text: str, change: Change) -> str:
+def add_entries(text: str, change: Change) -> str:
     """Return the text with our entries, each once.
 
     Raises:
@@ -28,20 +28,20 @@ def connected(text: str, change: Change) -> str:
     return _checked(text, reduce(lambda made, entry: _with(made, entry, change.format), change.entries, text), change)
 
 
-def disconnected(text: str, change: Change, earlier: str | None) -> str:
+def remove_entries(text: str, change: Change, earlier: str | None) -> str:
     """Return the text without our entries; one that `earlier` had in the same place is put back.
 
     Raises:
         InvalidInput: it can't be read.
     """
-    past = {} if earlier is None else data_of(earlier, change.format)
+    past = {} if earlier is None else parse_settings(earlier, change.format)
     made = reduce(lambda made, entry: _without(made, entry, change.format, past), change.entries, text)
     return _checked(text, made, change)
 
 
-def has_any(text: str, change: Change) -> bool:
+def has_entries(text: str, change: Change) -> bool:
     """Whether one of our entries is in the text."""
-    data = data_of(text, change.format)
+    data = parse_settings(text, change.format)
     return any(
         _found(data, entry) is not None if entry.mark is None else _unmarked(text, entry) != text
         for entry in change.entries
@@ -49,14 +49,14 @@ def has_any(text: str, change: Change) -> bool:
 
 
 def _with(text: str, entry: Entry, of: Format) -> str:
-    data = data_of(text, of)
+    data = parse_settings(text, of)
     if _found(data, entry) == entry.value:
         return text
     if of == "toml":
-        return toml_text.with_table(text, entry.path, entry.value)
+        return toml_text.set_table(text, entry.path, entry.value)
     if entry.mark is None:
-        return json_text.with_value(text, entry.path, entry.value)
-    return json_text.with_element(_unmarked(text, entry), entry.path, entry.value)
+        return json_text.set_value(text, entry.path, entry.value)
+    return json_text.append_element(_unmarked(text, entry), entry.path, entry.value)
 
 
 def _without(text: str, entry: Entry, of: Format, past: Mapping[str, Any]) -> str:
@@ -64,21 +64,21 @@ def _without(text: str, entry: Entry, of: Format, past: Mapping[str, Any]) -> st
     if before is not None:
         return _with(text, Entry(entry.path, before, entry.mark), of)
     if of == "toml":
-        return toml_text.without_table(text, entry.path)
-    text = json_text.without_value(text, entry.path) if entry.mark is None else _unmarked(text, entry)
+        return toml_text.remove_table(text, entry.path)
+    text = json_text.remove_value(text, entry.path) if entry.mark is None else _unmarked(text, entry)
     return _pruned(text, entry.path if entry.mark else entry.path[:-1], past)
 
 
 def _unmarked(text: str, entry: Entry) -> str:
     """Return the text without our hooks at an entry's path: a group of them goes if it has no others."""
-    elements = _at(data_of(text, "json"), entry.path)
+    elements = _at(parse_settings(text, "json"), entry.path)
     for index, element in reversed(list(enumerate(elements if isinstance(elements, list) else []))):
         ours, others = _hooks(element, entry)
         if ours and not others:
-            text = json_text.without_element(text, entry.path, index)
+            text = json_text.remove_element(text, entry.path, index)
         else:
             for number in reversed(ours):
-                text = json_text.without_element(text, (*entry.path, index, "hooks"), number)
+                text = json_text.remove_element(text, (*entry.path, index, "hooks"), number)
     return text
 
 
@@ -86,8 +86,8 @@ def _pruned(text: str, path: Sequence[str], past: Mapping[str, Any]) -> str:
     """Return the text without what is empty now on this path and was not there in the past."""
     for length in range(len(path), 0, -1):
         part = path[:length]
-        if _at(data_of(text, "json"), part) in ({}, []) and _at(past, part) is None:
-            text = json_text.without_value(text, part)
+        if _at(parse_settings(text, "json"), part) in ({}, []) and _at(past, part) is None:
+            text = json_text.remove_value(text, part)
     return text
 
 
@@ -104,7 +104,7 @@ def _checked(before: str, after: str, change: Change) -> str:
 
 def _rest(text: str, change: Change) -> Mapping[str, Any]:
     """Return what a text holds besides our entries and what is empty without them."""
-    data = copy.deepcopy(data_of(text, change.format))
+    data = copy.deepcopy(parse_settings(text, change.format))
     for entry in change.entries:
         parent = _at(data, entry.path[:-1])
         if not isinstance(parent, dict):

@@ -12,7 +12,7 @@ _HEADER: Final = re.compile(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 _PART: Final = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*(?:\.|$)""")
 
 
-def data_of(text: str) -> Mapping[str, Any]:
+def parse_toml_text(text: str) -> Mapping[str, Any]:
     """Return what a text holds.
 
     Raises:
@@ -24,7 +24,7 @@ def data_of(text: str) -> Mapping[str, Any]:
         raise InvalidInput(str(error) or "the tables are too deep") from error
 
 
-def with_table(text: str, path: Sequence[str], values: Mapping[str, object]) -> str:
+def set_table(text: str, path: Sequence[str], values: Mapping[str, object]) -> str:
     """Return the text with this table, in the place of one of that name, else at the end."""
     line_end = "\r\n" if "\r\n" in text else "\n"
     table = _table(path, values, line_end)
@@ -35,7 +35,7 @@ def with_table(text: str, path: Sequence[str], values: Mapping[str, object]) -> 
     return f"{text}{gap}{table}"
 
 
-def without_table(text: str, path: Sequence[str]) -> str:
+def remove_table(text: str, path: Sequence[str]) -> str:
     """Return the text without a table and the tables in it, if it has a header of its own."""
     lines = text.splitlines(keepends=True)
     if (span := _span(lines, path)) is None:

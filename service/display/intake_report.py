@@ -13,7 +13,7 @@ from ingest.intake.files import FileOutcome, IntakeTally
 from ingest.intake.known_files import Departed
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Walk
-from service.display.terminal import console
+from service.display.terminal import make_console
 
 #: Files of one kind that the table names.
 _NAMED: Final = 10
@@ -64,7 +64,7 @@ class IntakeReport:
         table.add_column(overflow="fold")
         for name, what in self._rows():
             table.add_row(Text(name, style="bold"), Text(what))
-        (to or console()).print(table)
+        (to or make_console()).print(table)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         tally = self.tally
@@ -98,7 +98,7 @@ class IntakeReport:
             yield "", "Nothing was stored: this was a dry run."
 
 
-def line_of(outcome: FileOutcome) -> Mapping[str, Any]:
+def outcome_fields(outcome: FileOutcome) -> Mapping[str, Any]:
     """Return the line of JSON for one file."""
     counts = {name: getattr(outcome, name) for name in ("stored", "updated", "unchanged")}
     left_out = [asdict(part) for part in outcome.left_out]

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
-from service.display.terminal import console, plain, quoted
+from service.display.terminal import format_quote, make_console, strip_controls
 
 #: Columns of a console from which ids are shown, the width of a column, of names as of ids, and between two of them.
 _WIDE, _NAMES, _GAP = 100, 16, 2
@@ -21,7 +21,7 @@ _COLOURS: Final = {"open": "yellow", "done": "green", "cancelled": "dim", "super
 
 def show(answer: LedgerAnswer | LedgerItem, to: Console | None = None, *, whole: bool = False) -> None:
     """Print a page, as a table unless it is asked for as a whole, or one item."""
-    out = to or console()
+    out = to or make_console()
     if isinstance(answer, LedgerItem):
         _item(answer, out)
         return
@@ -80,17 +80,20 @@ def _rank(item: LedgerItem) -> tuple[bool, int, bool, str]:
 
 
 def _line(text: str) -> str:
-    return plain(" ".join(text.split()))
+    return strip_controls(" ".join(text.split()))
 
 
 def _item(item: LedgerItem, out: Console) -> None:
-    line = Text(f"{plain(item.summary)} ", style="bold")
+    line = Text(f"{strip_controls(item.summary)} ", style="bold")
     facts = [item.status, "overdue" if item.overdue else None, f"due {item.due[:10]}" if item.due else None]
     line.append(f"[{', '.join(fact for fact in facts if fact)}] ", style="red" if item.overdue else "green")
-    line.append(", ".join([*(plain(name) for name in item.owners), (item.event_time or "")[:10], item.id]), style="dim")
+    line.append(
+        ", ".join([*(strip_controls(name) for name in item.owners), (item.event_time or "")[:10], item.id]),
+        style="dim",
+    )
     out.print(line)
     for quote in item.evidence:
-        out.print(Padding(quoted(quote), (0, 0, 0, 3)))
+        out.print(Padding(format_quote(quote), (0, 0, 0, 3)))
     for word, cause in (
         ("superseded", item.superseding),
         ("kept", item.completed_by),
@@ -99,12 +102,12 @@ def _item(item: LedgerItem, out: Console) -> None:
         if cause is not None:
             _cause(word, cause, out)
     for declared in item.history or ():
-        note = f": {plain(declared.note)}" if declared.note else ""
+        note = f": {strip_controls(declared.note)}" if declared.note else ""
         out.print(Padding(Text(f"declared {declared.status} on {declared.at[:10]}{note}", style="dim"), (0, 0, 0, 3)))
 
 
 def _cause(word: str, cause: Cause, out: Console) -> None:
     day = f" on {cause.event_time[:10]}" if cause.event_time else ""
     line = Text(f"{word}{day}: ", style="yellow")
-    line.append_text(quoted(cause.evidence[0]))
+    line.append_text(format_quote(cause.evidence[0]))
     out.print(Padding(line, (0, 0, 0, 3)))

@@ -24,7 +24,7 @@ _PERIOD: Final = 600.0
 
 
 @contextmanager
-def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar while the block runs; call the yielded function with the number of steps since the last call.
 
     If standard error is no terminal, only the last state is printed.
@@ -35,7 +35,7 @@ def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def total_bar(what: str) -> Iterator["TotalBar"]:
+def total_progress_bar(what: str) -> Iterator["TotalBar"]:
     """Show the same bar; call what is yielded with the number of steps done so far and in total."""
     with _progress() as progress:
         yield TotalBar(progress, what, progress.add_task(what, total=None))

@@ -12,7 +12,7 @@ from core.knowledge.findings import Actor, Entity, Event, Subject
 from core.knowledge.runs import Run, RunTally
 from ingest.runs.diff import Changes, EntityChange, EventChange
 from ingest.runs.run import Difference, RolledBack
-from service.display.terminal import plain
+from service.display.terminal import strip_controls
 
 _STATES = {"running": "cyan", "interrupted": "yellow", "finished": "green", "rolling_back": "yellow"}
 
@@ -22,7 +22,7 @@ def show_difference(difference: Difference, out: Console) -> None:
     if not difference.changes and difference.failed is None:
         return
     memory = difference.artifact.memory
-    head = Text(plain(memory.title or memory.key or memory.content[:60]).replace("\n", " "), style="bold")
+    head = Text(strip_controls(memory.title or memory.key or memory.content[:60]).replace("\n", " "), style="bold")
     out.print(head.append(f" {difference.artifact.id} · {memory.context}", style="dim not bold"))
     if difference.failed is not None:
         out.print(_line("!", "yellow", f"extraction failed: {difference.failed}"))
@@ -42,7 +42,10 @@ def _lines(changes: Changes) -> list[Padding]:
 
 
 def _line(sign: str, colour: str, text: str) -> Padding:
-    return Padding(Text(f"{sign} ", style=colour).append(" ".join(plain(text).split()), style="not bold"), (0, 0, 0, 2))
+    return Padding(
+        Text(f"{sign} ", style=colour).append(" ".join(strip_controls(text).split()), style="not bold"),
+        (0, 0, 0, 2),
+    )
 
 
 def _event(event: Event) -> str:
@@ -82,7 +85,7 @@ def _part(one: Actor | Subject | str) -> str:
     return one.name if isinstance(one, Subject) else one
 
 
-def tally_text(tally: RunTally) -> str:
+def format_tally(tally: RunTally) -> str:
     """Return a run's totals in one line, without a full stop."""
     parts = [
         f"{tally.items} items processed",
@@ -106,7 +109,12 @@ def show_runs(runs: Sequence[Run], out: Console) -> None:
         ended = "" if run.ended is None else f"{run.ended:%Y-%m-%d %H:%M}"
         state = Text(run.state.replace("_", " "), style=_STATES.get(run.state, "dim"))
         table.add_row(
-            run.id, Text(plain(run.extractor)), f"{run.started:%Y-%m-%d %H:%M}", ended, state, str(run.tally.items)
+            run.id,
+            Text(strip_controls(run.extractor)),
+            f"{run.started:%Y-%m-%d %H:%M}",
+            ended,
+            state,
+            str(run.tally.items),
         )
     out.print(table)
 

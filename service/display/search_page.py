@@ -14,7 +14,7 @@ from graph.text.stems import stems
 from graph.text.term_vectors import terms
 from retrieval.scoring.excerpts import join_excerpt, select_excerpt
 from retrieval.scoring.query_analysis import analyse_query
-from service.display.terminal import plain
+from service.display.terminal import strip_controls
 
 #: Results on a screen unless more are asked for; those with less than this part of the first one's score are left out.
 RESULTS: Final = 3
@@ -45,7 +45,7 @@ def show_search(answer: Recall, query: str, out: Console, *, is_limited: bool = 
     lines = _lines(len(shown), out.size.height - _FRAME - len(shown) - sum(map(len, events)))
     for number, (result, most) in enumerate(zip(shown, lines, strict=True), 1):
         out.print(_header(number, result, out.size.width))
-        passage = _passage(plain(result.content), words, out, most)
+        passage = _passage(strip_controls(result.content), words, out, most)
         out.print(Padding(passage, (0, 0, 0, _INDENT)))
         for event in events[number - 1]:
             out.print(Padding(_event(event, passage.plain), (0, 0, 0, _INDENT)))
@@ -80,10 +80,8 @@ def _width(out: Console) -> int:
 def _header(number: int, result: Result, width: int) -> Text:
     day = result.date or result.metadata.get("date") or result.metadata.get("document_date")
     facts = "  " + " · ".join([*([str(day)[:10]] if day else []), result.context, result.id])
-    line = Text(
-        f"{number}. {plain(str(result.title or result.author or result.metadata.get('author') or result.context))}",
-        style="bold",
-    )
+    name = str(result.title or result.author or result.metadata.get("author") or result.context)
+    line = Text(f"{number}. {strip_controls(name)}", style="bold")
     line.truncate(max(12, width - len(facts)), overflow="ellipsis")
     return line.append(facts, style="not bold dim")
 
@@ -111,7 +109,7 @@ def _event(event: EventView, shown: str) -> Text:
     line = Text(f"→ {event.category}", style="cyan", no_wrap=True, overflow="ellipsis")
     if facts:
         line.append(f" [{', '.join(facts)}]", style="green")
-    summary = " ".join(plain(event.summary).split())
+    summary = " ".join(strip_controls(event.summary).split())
     return line if summary in " ".join(shown.split()) else line.append(f" {summary}", style="default")
 
 
@@ -127,4 +125,4 @@ def _rest(answer: Recall, shown: int, out: Console) -> None:
     if parts:
         out.print(f"[dim]{'; '.join(parts)}[/]")
     if answer.hint and not shown:
-        out.print(f"[dim]{escape(plain(answer.hint))}[/]")
+        out.print(f"[dim]{escape(strip_controls(answer.hint))}[/]")

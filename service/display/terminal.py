@@ -41,7 +41,7 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def console() -> Console:
+def make_console() -> Console:
     """Return the console for standard output."""
     return _Console(highlight=False, soft_wrap=False)
 
@@ -64,7 +64,7 @@ def write_json(value: object, *, indent: int | None = None) -> None:
 
 def show(answer: Receipt | Learnt | Recall | Popped | Forgotten | Status, to: Console | None = None) -> None:
     """Print an answer."""
-    out = to or console()
+    out = to or make_console()
     if isinstance(answer, Recall):
         _recall(answer, out)
     elif isinstance(answer, Popped):
@@ -74,12 +74,12 @@ def show(answer: Receipt | Learnt | Recall | Popped | Forgotten | Status, to: Co
         if answer.degraded:
             out.print(f"[yellow]Still to be processed: {', '.join(answer.degraded)}[/]")
         if answer.hint:
-            out.print(f"[dim]{escape(plain(answer.hint))}[/]")
+            out.print(f"[dim]{escape(strip_controls(answer.hint))}[/]")
     elif isinstance(answer, Learnt):
         known = "known already" if answer.run_id is None else f"run [bold]{answer.run_id}[/]"
         out.print(f"{len(answer.events)} events, {len(answer.entities)} entities of {answer.id}: {known}")
         if answer.hint:
-            out.print(f"[dim]{escape(plain(answer.hint))}[/]")
+            out.print(f"[dim]{escape(strip_controls(answer.hint))}[/]")
     elif isinstance(answer, Forgotten):
         _forgotten(answer, out)
     else:
@@ -91,18 +91,20 @@ def _recall(answer: Recall, out: Console) -> None:
         out.print(f"[yellow]Not available for this answer: {', '.join(answer.degraded)}[/]")
     for number, result in enumerate(answer.results, 1):
         title = result.title or result.author or result.metadata.get("author") or result.context
-        out.print(f"[bold]{number}. {escape(plain(str(title)))}[/] [dim]{result.id} · {result.context}[/]")
+        out.print(f"[bold]{number}. {escape(strip_controls(str(title)))}[/] [dim]{result.id} · {result.context}[/]")
         whole = answer.match_type == "id"
-        passage = plain(result.content) if whole else _cut(plain(result.content))
+        passage = strip_controls(result.content) if whole else _cut(strip_controls(result.content))
         out.print(Padding(Text(passage, style="bright_white"), (0, 0, 0, 3)))
         _events(result.events or (), out, most=None if whole else _EVENTS_SHOWN)
     for turn in answer.turns or ():
-        out.print(f"[bold]{turn.turn_index}. {escape(plain(turn.author or turn.role or ''))}[/] [dim]{turn.id}[/]")
-        out.print(Padding(Text(plain(turn.content)), (0, 0, 0, 3)))
+        out.print(
+            f"[bold]{turn.turn_index}. {escape(strip_controls(turn.author or turn.role or ''))}[/] [dim]{turn.id}[/]"
+        )
+        out.print(Padding(Text(strip_controls(turn.content)), (0, 0, 0, 3)))
     show_related(answer, out)
     if answer.entities:
         names = ", ".join(f"{entity.name} ({entity.type})" for entity in answer.entities[:12])
-        out.print(f"\n[bold]Involved:[/] {escape(plain(names))}")
+        out.print(f"\n[bold]Involved:[/] {escape(strip_controls(names))}")
     if answer.results and answer.answer_likelihood is not None and answer.answer_likelihood < _UNLIKELY:
         out.print("[dim]The memory probably holds no answer; these are the closest matches.[/]")
     if answer.hint:
@@ -122,11 +124,11 @@ def _popped(answer: Popped, out: Console) -> None:
         out.print(f"[yellow]Not available for this answer: {', '.join(answer.degraded)}[/]")
     for number, result in enumerate(answer.results, 1):
         name = result.metadata.get("key") or result.title or result.context
-        out.print(f"[bold]{number}. {escape(plain(str(name)))}[/] [dim]{result.id} · {result.context}[/]")
-        whole = plain(result.content)
+        out.print(f"[bold]{number}. {escape(strip_controls(str(name)))}[/] [dim]{result.id} · {result.context}[/]")
+        whole = strip_controls(result.content)
         out.print(Padding(Text(whole if answer.match_type == "exact" else _cut(whole)), (0, 0, 0, 3)))
     if answer.message:
-        out.print(f"[dim]{escape(plain(answer.message))}[/]")
+        out.print(f"[dim]{escape(strip_controls(answer.message))}[/]")
 
 
 def _events(events: Sequence[EventView], out: Console, *, most: int | None) -> None:
@@ -138,18 +140,18 @@ def _events(events: Sequence[EventView], out: Console, *, most: int | None) -> N
 
 def _related(event: RelatedEvent, out: Console) -> None:
     _event(event, out, indent=1)
-    out.print(Padding(Text(f"because {plain(event.reason)}", style="dim"), (0, 0, 0, 5)))
+    out.print(Padding(Text(f"because {strip_controls(event.reason)}", style="dim"), (0, 0, 0, 5)))
 
 
 def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> None:
     """Print an event with its evidence; a summary that only repeats the quote is left out."""
-    proofs = [quoted(evidence) for evidence in event.evidence] or _brief_quote(event)
+    proofs = [format_quote(evidence) for evidence in event.evidence] or _brief_quote(event)
     quote = event.evidence[0].quote if event.evidence else event.quote
     line = Text()
     line.append(f"{event.category} ", style="cyan")
     repeats = quote is not None and (event.summary in quote or quote in event.summary)
     if not repeats:
-        line.append(f"{plain(event.summary)} ")
+        line.append(f"{strip_controls(event.summary)} ")
     facts = [fact for fact in (event.status, event.due and f"due {event.due[:10]}") if fact]
     if facts:
         line.append(f"[{', '.join(facts)}] ", style="green")
@@ -164,18 +166,18 @@ def _brief_quote(event: EventView | RelatedEvent) -> list[Text]:
     """Return the one quote of a brief event, if it has one, with its artifact if it is not the result beside it."""
     if event.quote is None:
         return []
-    line = Text(f"“{plain(event.quote)}”", style="italic")
+    line = Text(f"“{strip_controls(event.quote)}”", style="italic")
     if isinstance(event, RelatedEvent):
         line.append(f"  {event.artifact_id}", style="dim")
     return [line]
 
 
-def quoted(quote: Evidence | Quote) -> Text:
+def format_quote(quote: Evidence | Quote) -> Text:
     """Return a quote with its artifact and offsets."""
-    line = Text(f"“{plain(quote.quote)}”", style="italic")
+    line = Text(f"“{strip_controls(quote.quote)}”", style="italic")
     line.append(f"  {quote.artifact_id} [{quote.start_char}:{quote.end_char}]", style="dim")
     if isinstance(quote, Quote) and quote.place is not None:
-        line.append(f" {plain(quote.place)}", style="dim")
+        line.append(f" {strip_controls(quote.place)}", style="dim")
     return line
 
 
@@ -218,6 +220,6 @@ def _cut(text: str) -> str:
     return packed if len(packed) <= _SHOWN else f"{packed[:_SHOWN].rstrip()} …"
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """Return `text` without control characters that a terminal would interpret."""
     return _CONTROL.sub("", text)

@@ -48,7 +48,7 @@ class Cookies:
         Raises:
             Unavailable: the record is needed and does not answer.
         """
-        name, until, signature = _parts(given(scope))
+        name, until, signature = _parts(read_cookie(scope))
         if not until.isascii() or not until.isdigit() or len(until) > 12 or int(until) < time():
             return None
         credential = await self._tokens.matching(lambda digest: hmac.compare_digest(_name_of(digest), name))
@@ -58,7 +58,7 @@ class Cookies:
         return credential if hmac.compare_digest(expected.encode(), signature.encode()) else None
 
 
-def given(scope: Scope) -> str | None:
+def read_cookie(scope: Scope) -> str | None:
     """Return the value of the cookie that a request carries; None if it has none."""
     headers = Headers(scope=scope)
     wanted = _cookie_name(headers)

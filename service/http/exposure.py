@@ -44,7 +44,7 @@ def check_tokens(host: str, stored: Iterable[AccessToken]) -> None:
         )
 
 
-def warnings_of(host: str, *, is_open: bool, with_tls: bool) -> list[str]:
+def exposure_warnings(host: str, *, is_open: bool, with_tls: bool) -> list[str]:
     """Return what whoever starts a server should know of it: a sentence each."""
     said = []
     if is_open:

@@ -77,11 +77,11 @@ class Gate:
         if scope["type"] == "lifespan":
             await self._inner(scope, receive, send)
         elif scope["type"] == "http":
-            refusal = self._foreign(scope) or await self._serve(scope, receive, send)
+            refusal = self._reject_unknown_host(scope) or await self._serve(scope, receive, send)
             if refusal is not None:
                 await refusal(scope, receive, send)
 
-    def _foreign(self, scope: Scope) -> Response | None:
+    def _reject_unknown_host(self, scope: Scope) -> Response | None:
         host = Headers(scope=scope).get("host", "").lower()
         if not self._names or re.sub(r":\d*$", "", host) in self._names:
             return None

@@ -17,7 +17,7 @@ from core.interface.caller import CALLER
 from core.openai.spending import Usage
 from core.records import JobCounts, JobKind
 from service.app import App
-from service.http.metrics import exposition, exposition_of_stores
+from service.http.metrics import render_metrics, render_store_health
 
 T = TypeVar("T")
 
@@ -128,7 +128,7 @@ def routes(app: App) -> list[Route]:
         up = {name: name not in health.away for name in health.details}
         numbers = health.jobs, health.usage, health.parked, health.embedding
         return Response(
-            exposition(up, *numbers) if everything else exposition_of_stores(up), media_type=CONTENT_TYPE_LATEST
+            render_metrics(up, *numbers) if everything else render_store_health(up), media_type=CONTENT_TYPE_LATEST
         )
 
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]

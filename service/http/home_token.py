@@ -20,7 +20,7 @@ def token_path(home: Path) -> Path:
     return home / _NAME
 
 
-def home_token(home: Path) -> str:
+def load_home_token(home: Path) -> str:
     """Return the token of a home; the first call makes it, with mode 0600.
 
     One that other users may have read is replaced.

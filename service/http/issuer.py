@@ -58,7 +58,7 @@ class Issuer(TokenVerifier):
         )
 
 
-def caller_of(token: AccessToken) -> Caller | None:
+def make_caller(token: AccessToken) -> Caller | None:
     """Return who asks with a verified token; None if its subject is no name.
 
     The projects are those listed, none without a list; what may be changed needs the scope for it.
@@ -73,7 +73,7 @@ def caller_of(token: AccessToken) -> Caller | None:
     return Caller(f"{_PREFIX}{subject}", projects, read_only=WRITE_SCOPE not in token.scopes)
 
 
-def principal_of(caller: Caller) -> str:
+def principal_name(caller: Caller) -> str:
     """Return what sessions of a caller are bound to: a new token continues them if it gives the same rights."""
     return digest_of(json.dumps([caller.name, sorted(caller.projects or ()), caller.read_only]))
 

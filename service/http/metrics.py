@@ -52,7 +52,7 @@ _REGISTRY.register(_EXTRACTION)
 _REGISTRY.register(_EMBEDDING)
 
 
-def exposition(
+def render_metrics(
     up: Mapping[str, bool],
     jobs: JobCounts | None,
     usage: Usage | None = None,
@@ -76,7 +76,7 @@ def exposition(
     return generate_latest(_REGISTRY)
 
 
-def exposition_of_stores(up: Mapping[str, bool]) -> bytes:
+def render_store_health(up: Mapping[str, bool]) -> bytes:
     """Return only whether each store answers."""
     _set(up)
     return generate_latest(_UP)

@@ -14,7 +14,7 @@ from core.errors import InvalidInput, MemoryServiceError, Unavailable
 from core.interface.access_token import LAST_USED_STEP, AccessToken, check_strength, digest_of
 from core.interface.caller import Caller
 from graph.protocols.access_tokens import AccessTokens
-from service.http.issuer import Issuer, caller_of, is_signed, principal_of
+from service.http.issuer import Issuer, is_signed, make_caller, principal_name
 
 #: Seconds for which tokens that were read from the record count as current: a revoked one is refused after these.
 FRESH_SECONDS: Final = 5.0
@@ -38,7 +38,7 @@ class Credential:
     digest: str | None = None
 
 
-def of_settings(secrets: Sequence[str]) -> dict[str, Caller]:
+def callers_of_settings(secrets: Sequence[str]) -> dict[str, Caller]:
     """Return the callers of the tokens in REMEMBRANCER_TOKENS; all have every right.
 
     Raises:
@@ -142,8 +142,8 @@ class Tokens:
             return Credential(caller, digest, digest)
         if self._issuer is not None and is_signed(secret):
             signed = await self._issuer.verify_token(secret)
-            caller = None if signed is None else caller_of(signed)
-            return None if caller is None else Credential(caller, principal_of(caller))
+            caller = None if signed is None else make_caller(signed)
+            return None if caller is None else Credential(caller, principal_name(caller))
         token = await self._record.find(digest)
         return None if token is None else Credential(token.caller(), digest, digest)
 

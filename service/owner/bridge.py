@@ -20,9 +20,9 @@ from core.errors import MemoryServiceError
 from core.knowledge.text_repair import repair_text
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import call as connect
-from service.owner.launcher import reach
-from service.owner.messages import INTERNAL_ERROR, MAX_MESSAGE, Fault, id_text, read_line
+from service.owner.launcher import connect_if_running as connect
+from service.owner.launcher import connect_to_owner
+from service.owner.messages import INTERNAL_ERROR, MAX_MESSAGE, Fault, format_id, read_line
 
 #: How long pending answers may take after the client closed its output, in seconds.
 _LAST_ANSWERS_SECONDS: Final = 60.0
@@ -150,7 +150,7 @@ class Bridge:
             if faults:
                 self._write(_line(faults if received.is_batch else faults[0]))
             return
-        methods = {id_text(message["id"]): message["method"] for message in received.requests()}
+        methods = {format_id(message["id"]): message["method"] for message in received.requests()}
         call = _Call(methods, line, is_batch=received.is_batch) if methods else None
         try:
             with self._owner:
@@ -175,7 +175,7 @@ class Bridge:
         """Expect no answer to a call that the client has taken back, and do not repeat it: there will be none."""
         parameters = message.get("params")
         if isinstance(parameters, dict):
-            self._settle([id_text(parameters.get("requestId"))])
+            self._settle([format_id(parameters.get("requestId"))])
 
     def _settle(self, ids: Iterable[str]) -> None:
         with self._idle:
@@ -202,11 +202,11 @@ class Bridge:
     def _connected(self) -> Connection:
         """Return the connection to the owner; a new one begins with the handshake of the session."""
         if self._connection is None:
-            connection = reach(self._home_config, "mcp", folder=str(Path.cwd()))
+            connection = connect_to_owner(self._home_config, "mcp", folder=str(Path.cwd()))
             self._warn_of_settings(connection)
             if self._handshake:
                 connection.send(b"".join(self._handshake))
-                asked = {id_text(message["id"]) for message in read_line(self._handshake[0], MAX_MESSAGE).requests()}
+                asked = {format_id(message["id"]) for message in read_line(self._handshake[0], MAX_MESSAGE).requests()}
                 while (line := connection.line(_HANDSHAKE_SECONDS)) and asked.isdisjoint(_answered(line)):
                     self._write(line)
                 if line and not asked.isdisjoint(self._pending):
@@ -239,7 +239,7 @@ class Bridge:
 
     def _is_awaited(self, line: bytes) -> bool:
         """Whether to hand on a line: not an answer to calls that were given up or taken back."""
-        ids = set(_answered(line)) - {id_text(None)}
+        ids = set(_answered(line)) - {format_id(None)}
         return not ids or not ids.isdisjoint(self._pending)
 
     def _repeat(self, call: "_Call") -> None:
@@ -274,7 +274,7 @@ def _answered(line: bytes) -> list[str]:
     except (ValueError, RecursionError):
         return []
     answers = value if isinstance(value, list) else [value]
-    return [id_text(one.get("id")) for one in answers if isinstance(one, dict) and "method" not in one]
+    return [format_id(one.get("id")) for one in answers if isinstance(one, dict) and "method" not in one]
 
 
 def _failure(id_: str, method: str, reason: str) -> dict[str, Any]:

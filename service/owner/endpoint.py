@@ -56,7 +56,7 @@ class Connection:
         self._socket = _connect(home)
         self._received = bytearray()
         try:
-            self.send(greeting(want=want, **facts, **_secret(home)))
+            self.send(format_greeting(want=want, **facts, **_secret(home)))
             line = self.line(_GREETING_SECONDS)
         except NotAnswering:
             self.close()
@@ -136,7 +136,7 @@ class Connection:
         self._socket.close()
 
 
-def greeting(**facts: object) -> bytes:
+def format_greeting(**facts: object) -> bytes:
     """Return a greeting with these facts."""
     return json.dumps(facts).encode() + b"\n"
 
@@ -192,7 +192,7 @@ def socket_path(home: Path) -> Path:
         return path  # nobody listens
 
 
-def listen(home: Path) -> socket.socket:
+def open_listening_socket(home: Path) -> socket.socket:
     """Listen for clients of a home that the caller owns; a socket that a killed owner left is replaced.
 
     Raises:
@@ -201,21 +201,21 @@ def listen(home: Path) -> socket.socket:
     try:
         if not UNIX:
             return _listen_on_loopback(home)
-        remove(home)
+        remove_socket(home)
         path = runtime_folder(home) / "owner.sock"
         if not _fits(path):
             path = _private_folder(home) / path.name
         _check_folder(path.parent)
         opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         opened.bind(str(path))
-        path.chmod(0o600)  # nobody can connect before `listen`
+        path.chmod(0o600)  # nobody can connect before `open_listening_socket`
         opened.listen(128)
     except OSError as error:
         raise Unavailable(f"The home {str(home)!r} can't be opened to clients ({error}): check the folder.") from error
     return opened
 
 
-def remove(home: Path) -> None:
+def remove_socket(home: Path) -> None:
     """Remove the socket or address file, so that nobody tries to connect to it."""
     if not UNIX:
         _address_file(home).unlink(missing_ok=True)
@@ -228,7 +228,7 @@ def remove(home: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def secret_of(home: Path) -> str | None:
+def read_secret(home: Path) -> str | None:
     """Return the secret that a client must send; None where the permissions of the socket keep others out."""
     return None if UNIX else str(_secret(home).get("secret"))
 

@@ -73,7 +73,7 @@ class HomeConfig(NamedTuple):
     @property
     def requested_settings(self) -> dict[str, str]:
         """What the environment asks for, by name; of what may be secret, a digest."""
-        return {name: comparable(name, value) for name, value in self.asked.items() if name not in _NOT_COMPARED}
+        return {name: comparable_value(name, value) for name, value in self.asked.items() if name not in _NOT_COMPARED}
 
     def owner_environment(self) -> dict[str, str]:
         """Return the environment for the owner of this home: without any setting of this process but the home."""
@@ -81,7 +81,7 @@ class HomeConfig(NamedTuple):
         return kept | {_HOME: str(self.home)}
 
 
-def comparable(name: str, value: str) -> str:
+def comparable_value(name: str, value: str) -> str:
     """Return a value as two processes compare it: itself if it may be shown, else a digest."""
     return value if name in _SHOWN else f"sha256:{hashlib.sha256(value.encode()).hexdigest()[:16]}"
 
@@ -91,7 +91,7 @@ def is_shown(name: str) -> bool:
     return name in _SHOWN
 
 
-def take_env_file(file: Path) -> None:
+def load_env_file(file: Path) -> None:
     """Take our variables in a file into the environment of this process, where it does not have them.
 
     Raises:
@@ -105,13 +105,13 @@ def take_env_file(file: Path) -> None:
             os.environ[name] = value
 
 
-def keep_home_alone() -> None:
+def drop_settings_from_environment() -> None:
     """Drop every variable of ours but the home from the environment, so that settings come from the home's `.env`."""
     for name in [name for name in os.environ if name.upper().startswith(_OURS) and name.upper() != _HOME]:
         del os.environ[name]
 
 
-def named_home() -> Path | None:
+def home_from_environment() -> Path | None:
     """Return the home that the environment names; None if it is the usual one."""
     named = _ours(os.environ).get(_HOME)
     return None if named is None else Path(named).expanduser().absolute()
@@ -122,7 +122,7 @@ def client_variables() -> dict[str, str]:
     return {name: os.environ[name] for name in _OF_CLIENTS if os.environ.get(name)}
 
 
-def ignored_dotenv() -> str | None:
+def describe_ignored_dotenv() -> str | None:
     """Return a sentence about a `.env` in the working folder that sets variables of ours; None if there is none."""
     file = Path(".env").absolute()
     try:
@@ -140,7 +140,7 @@ def ignored_dotenv() -> str | None:
     return f"{str(file)!r} sets {shown} and is ignored: use --env-file, the environment, or {str(home)!r}."
 
 
-def home_set_in_dotenv(home_config: HomeConfig) -> str | None:
+def describe_misplaced_home(home_config: HomeConfig) -> str | None:
     """Return a sentence about a home that is set in a home's `.env`, where it has no effect; None if none is."""
     if not home_config.dotenv.is_file() or _HOME not in _variables_of(home_config.dotenv):
         return None

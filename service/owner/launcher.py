@@ -75,7 +75,7 @@ class OwnerProcess:
         threading.Thread(target=self._process.wait, name="remembrancer-owner", daemon=True).start()
 
 
-def reach(home_config: HomeConfig, want: str, **facts: object) -> Connection:
+def connect_to_owner(home_config: HomeConfig, want: str, **facts: object) -> Connection:
     """Return a connection to the owner of a home; one of an older release is asked to end first.
 
     Raises:
@@ -89,7 +89,7 @@ def reach(home_config: HomeConfig, want: str, **facts: object) -> Connection:
         unanswered = 0
         while True:
             try:
-                connection = call(home_config, want, **facts)
+                connection = connect_if_running(home_config, want, **facts)
             except NotAnswering:
                 unanswered += 1
                 if unanswered == _ATTEMPTS:
@@ -103,7 +103,7 @@ def reach(home_config: HomeConfig, want: str, **facts: object) -> Connection:
                     check_record(connection)
                     return connection
                 connection.close()
-                end(home_config)
+                stop_owner(home_config)
             if time.monotonic() > until:
                 raise Unavailable(
                     f"No owner of {str(home_config.home)!r} came up: see `logs` in that folder, then try again."
@@ -111,7 +111,7 @@ def reach(home_config: HomeConfig, want: str, **facts: object) -> Connection:
             time.sleep(_RETRY_SECONDS)
 
 
-def call(home_config: HomeConfig, want: str, **facts: object) -> Connection:
+def connect_if_running(home_config: HomeConfig, want: str, **facts: object) -> Connection:
     """Return a connection to the running owner.
 
     Raises:
@@ -131,10 +131,10 @@ def check_record(connection: Connection) -> None:
         raise Conflict(str(connection.status.get("notice")))
 
 
-def end(home_config: HomeConfig) -> bool:
+def stop_owner(home_config: HomeConfig) -> bool:
     """Ask the owner to finish the calls in progress and end, which may take seconds; False if none runs."""
     try:
-        call(home_config, "end").close()
+        connect_if_running(home_config, "end").close()
     except NoOwner:
         return False
     return True
@@ -142,10 +142,10 @@ def end(home_config: HomeConfig) -> bool:
 
 def _older(status: dict[str, Any]) -> bool:
     """Whether an owner is of an older release than this process."""
-    return release(str(status.get("version", ""))) < release(__version__)
+    return parse_release(str(status.get("version", ""))) < parse_release(__version__)
 
 
-def release(version: str) -> tuple[int, ...]:
+def parse_release(version: str) -> tuple[int, ...]:
     """Return the numbers of a release, `1.2.0` as (1, 2, 0)."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 

@@ -16,7 +16,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from core.errors import MemoryServiceError, Unavailable
 from service import __version__
-from service.api.doorway import Doorway
+from service.api.browser_server import BrowserServer
 from service.app import App
 from service.owner import endpoint
 from service.owner.home_config import HomeConfig
@@ -59,7 +59,7 @@ class Listener:
     app: App
     session: Session
     idle: float | None
-    doorway: Doorway
+    browser_server: BrowserServer
     ended: threading.Event = field(default_factory=threading.Event)
     clients: int = 0
     _calls: int = 0
@@ -71,7 +71,7 @@ class Listener:
         Raises:
             Unavailable: the socket can't be opened.
         """
-        listener = await SocketListener.from_socket(endpoint.listen(self.home_config.home))
+        listener = await SocketListener.from_socket(endpoint.open_listening_socket(self.home_config.home))
         _log.info("Process %d of release %s owns %s.", os.getpid(), __version__, self.home_config.home)
         try:
             async with anyio.create_task_group() as tasks:
@@ -82,8 +82,8 @@ class Listener:
                     await anyio.sleep_forever()  # until the calls in progress are done
         finally:
             self.ended.set()
-            self.doorway.close()
-            endpoint.remove(self.home_config.home)
+            self.browser_server.close()
+            endpoint.remove_socket(self.home_config.home)
             _log.info("Process %d ends.", os.getpid())
 
     async def _end_when_idle(self, listener: SocketListener, scope: anyio.CancelScope) -> None:
@@ -96,7 +96,7 @@ class Listener:
                 # from this as from a kill.
                 os._exit(1)
             moment = time.monotonic()
-            if self.clients or self.idle is None or self.doorway.is_used(self.idle):
+            if self.clients or self.idle is None or self.browser_server.is_used(self.idle):
                 quiet_since = moment
             elif moment - quiet_since >= self.idle and moment - asked_at >= min(_JOB_CHECK_SECONDS, self.idle):
                 asked_at = moment
@@ -104,7 +104,7 @@ class Listener:
                     quiet_since = moment
                 else:
                     break
-        endpoint.remove(self.home_config.home)
+        endpoint.remove_socket(self.home_config.home)
         await listener.aclose()
         until = time.monotonic() + _LAST_CALLS_SECONDS
         while self._calls > 0 and time.monotonic() < until:
@@ -124,10 +124,10 @@ class Listener:
             try:
                 with anyio.fail_after(_GREETING_SECONDS):
                     asked = endpoint.read_greeting(await received.receive_until(b"\n", endpoint.MAX_GREETING))
-                secret = endpoint.secret_of(self.home_config.home)
+                secret = endpoint.read_secret(self.home_config.home)
                 if secret is not None and asked.get("secret") != secret:
                     return
-                await stream.send(endpoint.greeting(**self._status(asked)))
+                await stream.send(endpoint.format_greeting(**self._status(asked)))
                 await self._serve_request(asked, received, stream)
             except (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError):
                 return  # the client is gone
@@ -144,7 +144,7 @@ class Listener:
             _log.info("Asked to end by a process of release %s.", asked.get("version"))
             self.ended.set()
         elif want == "browse":
-            await stream.send(endpoint.greeting(**await anyio.to_thread.run_sync(self._doorway_facts)))
+            await stream.send(endpoint.format_greeting(**await anyio.to_thread.run_sync(self._doorway_facts)))
         elif want in {"mcp", "vectors"}:
             self.clients += 1
             calls = 0
@@ -168,7 +168,7 @@ class Listener:
 
     def _doorway_facts(self) -> dict[str, str]:
         try:
-            return {"address": self.doorway.address()}
+            return {"address": self.browser_server.address()}
         except MemoryServiceError as error:
             return {"error": str(error)}
 

@@ -46,7 +46,7 @@ class Received:
         return (part for part in self.parts if isinstance(part, dict) and "id" in part and "method" in part)
 
 
-def id_text(value: object) -> str:
+def format_id(value: object) -> str:
     """Return an id as JSON, so that 1 and "1" are two."""
     return json.dumps(value)
 
@@ -70,13 +70,13 @@ def read_line(line: bytes, longest: int) -> Received:
     if _is_deeper(value, _MAX_DEPTH):
         return _fault(text, _TOO_DEEP)
     if not isinstance(value, list):
-        return Received((checked(repair_json(value)),))
+        return Received((check_message(repair_json(value)),))
     if not value:
         return Received((Fault(None, INVALID_REQUEST, "The batch is empty: send at least one message."),))
-    return Received(tuple(checked(repair_json(one)) for one in value), is_batch=True)
+    return Received(tuple(check_message(repair_json(one)) for one in value), is_batch=True)
 
 
-def checked(value: Any) -> dict[str, Any] | Fault:  # noqa: ANN401 - JSON
+def check_message(value: Any) -> dict[str, Any] | Fault:  # noqa: ANN401 - JSON
     """Return a message of which the outer form is that of JSON-RPC, or what is wrong with it."""
     if not isinstance(value, dict):
         return Fault(None, INVALID_REQUEST, "The message is not an object: send a JSON-RPC request or notification.")

@@ -39,7 +39,7 @@ class Ownership:
 
 
 @contextmanager
-def ownership(home: Path, *, takes_over: bool = False) -> Iterator[Ownership]:
+def own_home(home: Path, *, takes_over: bool = False) -> Iterator[Ownership]:
     """Own a home while the block lasts; the lock of a killed owner is free at once.
 
     With `takes_over` an owner that `stdio` has started is asked to finish its calls and end.

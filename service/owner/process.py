@@ -8,14 +8,14 @@ from contextlib import suppress
 import anyio
 
 from service.owner.endpoint import runtime_folder
-from service.owner.home_config import keep_home_alone
-from service.owner.ownership import AlreadyOwned, ownership
-from service.processes import begin, end_by_signals, log_to
-from service.settings import load
+from service.owner.home_config import drop_settings_from_environment
+from service.owner.ownership import AlreadyOwned, own_home
+from service.processes import end_by_signals, log_to_folder, set_up_process
+from service.settings import load_settings
 from service.wiring import open_app
 
 
-def own() -> int:
+def run_owner() -> int:
     """Own the embedded home for all clients, until it is idle, SIGTERM or a request to end.
 
     The settings are those of the home's `.env`, whatever the environment of the client that started it says.
@@ -23,11 +23,11 @@ def own() -> int:
     If another process owns it already there is nothing to do.
     """
     os.umask(0o077)
-    keep_home_alone()
-    settings = load()
-    begin()
-    with suppress(AlreadyOwned), ownership(settings.home) as owned:
-        log_to(runtime_folder(settings.home) / settings.logs_path.name)
+    drop_settings_from_environment()
+    settings = load_settings()
+    set_up_process()
+    with suppress(AlreadyOwned), own_home(settings.home) as owned:
+        log_to_folder(runtime_folder(settings.home) / settings.logs_path.name)
         with open_app(settings) as app:
             app.warm()
             # Importing the MCP library takes most of a second: the model is loaded in the meantime.

@@ -7,7 +7,7 @@ An owner has the settings of its home alone: it serves every client, and the env
 from collections.abc import Mapping
 from typing import Final
 
-from service.owner.home_config import HomeConfig, comparable, is_shown
+from service.owner.home_config import HomeConfig, comparable_value, is_shown
 from service.settings import Settings
 
 #: Settings that say which record is meant: a client that asks for another is not served from this one.
@@ -64,4 +64,4 @@ def _settings_of(home_config: HomeConfig) -> dict[str, str]:
     """Return all settings as they are compared; "" is one that is not set and has no default."""
     defaults = {str(field.alias): field.default for field in Settings.model_fields.values()}
     values = {name: home_config.variables.get(name, str(default or "")) for name, default in defaults.items()}
-    return {name: comparable(name, value) for name, value in values.items()}
+    return {name: comparable_value(name, value) for name, value in values.items()}

@@ -12,7 +12,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCRequest, jsonrpc_message_adapter
 
 from core.knowledge.text_repair import repair_text
-from service.owner.messages import INVALID_REQUEST, Fault, Received, id_text, read_line
+from service.owner.messages import INVALID_REQUEST, Fault, Received, format_id, read_line
 
 #: What the client's side raises when it is gone.
 _GONE: Final = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, BrokenPipeError)
@@ -24,12 +24,12 @@ class _Batch:
     """A batch whose answers are sent together, when the last one is there."""
 
     def __init__(self, answers: list[dict[str, Any]], ids: Iterable[int | str]) -> None:
-        self.answers, self.open = answers, set(map(id_text, ids))
+        self.answers, self.open = answers, set(map(format_id, ids))
 
     def take(self, answer: dict[str, Any]) -> bool:
         """Keep an answer; return whether it was the last."""
         self.answers.append(answer)
-        self.open.discard(id_text(answer.get("id")))
+        self.open.discard(format_id(answer.get("id")))
         return not self.open
 
 
@@ -72,7 +72,7 @@ async def serve_session(
                     await say(fields)
                     continue
                 count(-1)
-                batch = batches.pop(id_text(fields.get("id")), None)
+                batch = batches.pop(format_id(fields.get("id")), None)
                 if batch is None:
                     await say(fields)
                 elif batch.take(fields):
@@ -119,7 +119,7 @@ def _message(fields: dict[str, Any]) -> JSONRPCMessage | Fault:
         return Fault(id_, INVALID_REQUEST, "The message is not a JSON-RPC request, notification or response.")
 
 
-async def lines_of(stream: BufferedByteReceiveStream, longest: int) -> AsyncIterator[bytes]:
+async def read_lines(stream: BufferedByteReceiveStream, longest: int) -> AsyncIterator[bytes]:
     """Yield the lines of a stream; only the beginning of one that is longer than `longest`, which is longer still."""
     while True:
         try:

@@ -21,7 +21,7 @@ from core.errors import MemoryServiceError, Unavailable, make_error
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import call, check_record
+from service.owner.launcher import check_record, connect_if_running
 
 _log = logging.getLogger("remembrancer")
 
@@ -98,7 +98,7 @@ class SharedIndex:
             Conflict: it has another record open.
         """
         try:
-            connection = call(HomeConfig.find(home), "vectors")
+            connection = connect_if_running(HomeConfig.find(home), "vectors")
         except (NoOwner, Unavailable):
             return None
         if connection.status.get("version") == __version__:

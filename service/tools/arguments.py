@@ -138,6 +138,6 @@ MaxTokens = Annotated[int | None, Field(description=DESCRIPTIONS["max_tokens"])]
 ProjectId = Annotated[str, Field(description=_PROJECT)]
 
 
-def description(tool: str, argument: str) -> str:
+def argument_description(tool: str, argument: str) -> str:
     """Return what an argument of a tool means."""
     return (DESCRIPTIONS | OF_TOOL.get(tool, {}))[argument]

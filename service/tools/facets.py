@@ -5,13 +5,13 @@ from mcp.server.mcpserver.tools import Tool
 from core.interface.facets import FacetQuestion
 from service.app import App
 from service.tools.arguments import OF_TOOL, ProjectId
-from service.tools.validation import READS, takes, tool
+from service.tools.validation import READS, make_tool, takes_record
 
 
 def facets_tools(app: App) -> list[Tool]:
     """Return the one tool."""
 
-    @takes(FacetQuestion, **OF_TOOL["faceted_search"])
+    @takes_record(FacetQuestion, **OF_TOOL["faceted_search"])
     def faceted_search(question: FacetQuestion, *, project_id: ProjectId = "default") -> str:
         r"""List items by tag, type and date, newest first, in pages.
 
@@ -20,4 +20,4 @@ def facets_tools(app: App) -> list[Tool]:
         """
         return app.faceted_search(question, project_id)
 
-    return [tool(faceted_search, "Faceted search", READS)]
+    return [make_tool(faceted_search, "Faceted search", READS)]

@@ -10,13 +10,13 @@ from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Exploration, Neighbourhood
 from service.app import App
 from service.tools.arguments import OF_TOOL, MaxTokens, ProjectId, ToolDetail
-from service.tools.validation import ADDS, READS, takes, tool
+from service.tools.validation import ADDS, READS, make_tool, takes_record
 
 
 def graph_tools(app: App) -> list[Tool]:
     """Return the tools of the knowledge graph."""
 
-    @takes(DecisionsQuestion, **OF_TOOL["decisions"])
+    @takes_record(DecisionsQuestion, **OF_TOOL["decisions"])
     def decisions(question: DecisionsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List decisions: who decided, whether it still holds, what superseded it, with verbatim evidence.
 
@@ -24,7 +24,7 @@ def graph_tools(app: App) -> list[Tool]:
         """
         return app.decisions(question, project_id)
 
-    @takes(CommitmentsQuestion, **OF_TOOL["commitments"])
+    @takes_record(CommitmentsQuestion, **OF_TOOL["commitments"])
     def commitments(question: CommitmentsQuestion, *, project_id: ProjectId = "default") -> LedgerAnswer:
         """List commitments: who promised what by when, what is open or overdue, and what closed it.
 
@@ -61,7 +61,7 @@ def graph_tools(app: App) -> list[Tool]:
             max_tokens=max_tokens,
         )
 
-    @takes(Exploration, **OF_TOOL["explore"])
+    @takes_record(Exploration, **OF_TOOL["explore"])
     def explore(asked: Exploration, *, project_id: ProjectId = "default") -> Neighbourhood:
         """Walk the graph around a person, organisation, project, event or item: what is connected, and how.
 
@@ -70,8 +70,8 @@ def graph_tools(app: App) -> list[Tool]:
         return app.explore(asked, project_id)
 
     return [
-        tool(decisions, "Decisions", READS),
-        tool(commitments, "Commitments", READS),
-        tool(resolve, "Resolve", ADDS),
-        tool(explore, "Explore", READS),
+        make_tool(decisions, "Decisions", READS),
+        make_tool(commitments, "Commitments", READS),
+        make_tool(resolve, "Resolve", ADDS),
+        make_tool(explore, "Explore", READS),
     ]

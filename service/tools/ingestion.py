@@ -12,8 +12,8 @@ from core.interface.ingestion import Ingested, IngestRequest
 from service.app import App
 from service.tools.arguments import OF_TOOL, ProjectId
 from service.tools.progress import CallProgress, call_progress
-from service.tools.roots import asked_roots, folders_of
-from service.tools.validation import DELETES, takes, tool
+from service.tools.roots import ask_for_roots, root_folders
+from service.tools.validation import DELETES, make_tool, takes_record
 
 #: How long a client may take to name its roots, in seconds: without them nothing can be read.
 _PATIENCE: Final = 10.0
@@ -25,9 +25,9 @@ def ingestion_tools(app: App) -> list[Tool]:
     async def open_roots(context: Context[Any, Any]) -> ListRoots | ListRootsResult | None:
         """Ask for the client's roots where they count: it is on this machine, and no setting names the folders."""
         is_asked = CALLER.get().is_here and not app.intake.roots
-        return await asked_roots(context, _PATIENCE) if is_asked else None
+        return await ask_for_roots(context, _PATIENCE) if is_asked else None
 
-    @takes(IngestRequest, **OF_TOOL["ingest"])
+    @takes_record(IngestRequest, **OF_TOOL["ingest"])
     def ingest(
         asked: IngestRequest,
         *,
@@ -39,6 +39,6 @@ def ingestion_tools(app: App) -> list[Tool]:
 
         Only if asked. For a text, use remember.
         """
-        return app.ingest(asked, project_id, roots=folders_of(roots), watcher=progress)
+        return app.ingest(asked, project_id, roots=root_folders(roots), watcher=progress)
 
-    return [tool(ingest, "Ingest", DELETES)]
+    return [make_tool(ingest, "Ingest", DELETES)]

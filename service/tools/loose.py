@@ -33,7 +33,7 @@ _NAMING: Final = frozenset(
 _ID: Final = re.compile(r"[\s`'\"<>\[\](){}]*((?:art|evt|ent)_[0-9a-f]{12})[\s`'\"<>\[\](){}.,;:]*", re.I)
 
 
-def values_of(
+def read_values(
     what: str, hints: Mapping[str, Any], required: Collection[str], given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Faults]:
     """Return the values that were given, each in its declared type, and what is wrong with the others.
@@ -45,7 +45,7 @@ def values_of(
     if unknown := sorted(set(given) - set(hints)):
         faults.add(
             InvalidInput(
-                f"{what} has no argument {_some([short(name) for name in unknown])}: {_meant(unknown, hints)}"
+                f"{what} has no argument {_some([shorten_value(name) for name in unknown])}: {_meant(unknown, hints)}"
                 f"it takes {', '.join(hints)}."
             )
         )
@@ -55,11 +55,11 @@ def values_of(
         with faults:
             if name not in given:
                 raise InvalidInput(f"{name} is required.")
-            values[name] = understood(name, given[name], hint)
+            values[name] = coerce(name, given[name], hint)
     return values, faults
 
 
-def record_of(record: type[R], values: Mapping[str, Any], faults: Faults, checks: Check | None = None) -> R:
+def make_record(record: type[R], values: Mapping[str, Any], faults: Faults, checks: Check | None = None) -> R:
     """Return a record of values that are in their types, objects in lists as the records they are declared as.
 
     Raises:
@@ -108,12 +108,12 @@ def read_record(record: type[R], what: str, given: object, checks: Check | None 
     """
     given = _from_json(given)
     if not isinstance(given, Mapping):
-        raise InvalidInput(f"{what} {short(given)} is not an object: use names with values.")
+        raise InvalidInput(f"{what} {shorten_value(given)} is not an object: use names with values.")
     hints = get_type_hints(record)
     declared = {item.name: hints[item.name] for item in argument_fields(record)}
     required = {item.name for item in argument_fields(record) if item.default is MISSING}
-    values, faults = values_of(what, declared, required, {str(name): value for name, value in given.items()})
-    return record_of(record, values, faults, checks)
+    values, faults = read_values(what, declared, required, {str(name): value for name, value in given.items()})
+    return make_record(record, values, faults, checks)
 
 
 def entry_record(hint: Any) -> type | None:  # noqa: ANN401 - a type expression
@@ -122,7 +122,7 @@ def entry_record(hint: Any) -> type | None:  # noqa: ANN401 - a type expression
     return inner if isinstance(inner, type) and is_dataclass(inner) else None
 
 
-def understood(name: str, value: object, hint: Any) -> object:  # noqa: ANN401 - a type expression
+def coerce(name: str, value: object, hint: Any) -> object:  # noqa: ANN401 - a type expression
     """Return a value in the type of its argument.
 
     Raises:
@@ -142,7 +142,7 @@ def understood(name: str, value: object, hint: Any) -> object:  # noqa: ANN401 -
     if origin in _READERS:
         return _READERS[origin](name, value)
     options = [option for option in get_args(hint) if option is not NoneType]
-    return value if not options else understood(name, value, options[0])
+    return value if not options else coerce(name, value, options[0])
 
 
 def _list(name: str, value: object, inner: Any) -> list[object]:  # noqa: ANN401 - a type expression
@@ -160,7 +160,7 @@ def _list(name: str, value: object, inner: Any) -> list[object]:  # noqa: ANN401
     faults, entries = Faults(), []
     for place, one in enumerate(read):
         with faults:
-            entries.append(understood(name if name in _NAMING else f"{name}.{place}", one, inner))
+            entries.append(coerce(name if name in _NAMING else f"{name}.{place}", one, inner))
     faults.raise_any()
     return entries
 
@@ -233,7 +233,7 @@ _READERS: Final[dict[Any, Any]] = {str: _text, int: _whole, float: _number, bool
 
 
 def _wrong(name: str, value: object, what_to_do: str) -> NoReturn:
-    raise InvalidInput(f"{name} {short(value)} is not valid: {what_to_do}.")
+    raise InvalidInput(f"{name} {shorten_value(value)} is not valid: {what_to_do}.")
 
 
 def _from_json(value: object) -> object:
@@ -262,7 +262,7 @@ def _meant(unknown: Sequence[str], known: Collection[str]) -> str:
     return f"did you mean {', '.join(map(repr, meant))}? " if meant else ""
 
 
-def short(value: object) -> str:
+def shorten_value(value: object) -> str:
     """Return a value as an error shows it."""
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}…"

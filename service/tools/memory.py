@@ -21,7 +21,7 @@ from service.app import App
 from service.owner.listener import CLIENT_NOTICE
 from service.tools.arguments import DESCRIPTIONS, OF_TOOL, MaxTokens, ProjectId, ToolDetail
 from service.tools.loose import read_record
-from service.tools.validation import ADDS, DELETES, READS, takes, tool, without_choices
+from service.tools.validation import ADDS, DELETES, READS, make_tool, takes_record, without_choices
 
 #: Any value: an invalid item is refused by itself and does not stop the others.
 _Object = Annotated[Any, WithJsonSchema({"type": "object"})]
@@ -30,7 +30,7 @@ _Object = Annotated[Any, WithJsonSchema({"type": "object"})]
 def memory_tools(app: App) -> list[Tool]:
     """Return the tools that store, find and delete items."""
 
-    @takes(AnnotatedMemory, _check_quotes)
+    @takes_record(AnnotatedMemory, _check_quotes)
     def remember(
         memory: AnnotatedMemory,
         *,
@@ -62,7 +62,7 @@ def memory_tools(app: App) -> list[Tool]:
         stored = app.remember_many(_memories(items), project_id, wait=wait, wait_seconds=wait_seconds)
         return shape_receipts(stored, detail, max_tokens)
 
-    @takes(Question, **OF_TOOL["recall"])
+    @takes_record(Question, **OF_TOOL["recall"])
     def recall(question: Question, *, project_id: ProjectId = "default") -> Recall:
         """Find what was remembered: by question, id, conversation, or filters alone (then newest first).
 
@@ -72,7 +72,7 @@ def memory_tools(app: App) -> list[Tool]:
         """
         return app.recall(question, project_id)
 
-    @takes(PopQuestion, **OF_TOOL["pop"])
+    @takes_record(PopQuestion, **OF_TOOL["pop"])
     def pop(asked: PopQuestion, *, project_id: ProjectId = "default") -> Popped:
         """Get a stash by its name, else the best matching ones.
 
@@ -119,13 +119,13 @@ def memory_tools(app: App) -> list[Tool]:
 
     return [
         without_choices(
-            tool(remember, "Remember", ADDS), "entities", "sensitivity", "visibility_scope", "retention_policy"
+            make_tool(remember, "Remember", ADDS), "entities", "sensitivity", "visibility_scope", "retention_policy"
         ),
-        tool(remember_many, "Remember many", ADDS),
-        without_choices(tool(recall, "Recall", READS), "context", "sensitivity", "graph_filters"),
-        tool(pop, "Pop a stash", READS),
-        tool(forget, "Forget", DELETES),
-        tool(status, "Memory status", READS),
+        make_tool(remember_many, "Remember many", ADDS),
+        without_choices(make_tool(recall, "Recall", READS), "context", "sensitivity", "graph_filters"),
+        make_tool(pop, "Pop a stash", READS),
+        make_tool(forget, "Forget", DELETES),
+        make_tool(status, "Memory status", READS),
     ]
 
 

@@ -29,10 +29,10 @@ async def client_roots(
 
     A resolver of the SDK: the marker `ListRoots` has the client asked and the tool called again with the answer.
     """
-    return None if scope or folder or (project and language) else await asked_roots(context)
+    return None if scope or folder or (project and language) else await ask_for_roots(context)
 
 
-async def asked_roots(context: Context[Any, Any], patience: float = _PATIENCE) -> ListRoots | ListRootsResult | None:
+async def ask_for_roots(context: Context[Any, Any], patience: float = _PATIENCE) -> ListRoots | ListRootsResult | None:
     """Ask the client for its roots, which may take `patience` seconds; None if it has none or does not say.
 
     For a resolver, as `client_roots` is.
@@ -57,12 +57,12 @@ async def _asked(context: Context[Any, Any], patience: float) -> ListRootsResult
     return answer
 
 
-def roots_of(folders: Sequence[str]) -> ListRootsResult:
+def make_roots(folders: Sequence[str]) -> ListRootsResult:
     """Return what a client answers that works in these folders, absolute ones."""
     return ListRootsResult.model_validate({"roots": [{"uri": Path(folder).as_uri()} for folder in folders]})
 
 
-def folders_of(roots: ListRootsResult | None) -> list[str]:
+def root_folders(roots: ListRootsResult | None) -> list[str]:
     """Return the paths of those roots that are folders of a machine."""
     addresses = [urlsplit(str(root.uri)) for root in (roots.roots if roots else [])[:_MOST]]
     return [

@@ -9,7 +9,7 @@ from core.interface.stash import Stashed, StashFilters, StashMatches, StashQuest
 from service.app import App
 from service.tools.arguments import DESCRIPTIONS, MaxTokens, ProjectId, ToolDetail
 from service.tools.loose import read_record
-from service.tools.validation import ADDS, READS, tool
+from service.tools.validation import ADDS, READS, make_tool
 
 #: Any object: what is no filter is refused, naming all of them.
 _Filters = Annotated[
@@ -71,7 +71,7 @@ def stash_tools(app: App) -> list[Tool]:
         )
 
     return [
-        tool(context_stash, "Stash", ADDS),
-        tool(context_search_stashed, "Search the stash", READS),
-        tool(context_retrieve_stashed, "Read the stash", ADDS),
+        make_tool(context_stash, "Stash", ADDS),
+        make_tool(context_search_stashed, "Search the stash", READS),
+        make_tool(context_retrieve_stashed, "Read the stash", ADDS),
     ]

@@ -6,13 +6,13 @@ from core.interface.learning.given_knowledge import Learning, Learnt
 from core.interface.learning.review import Review, ReviewQuestion
 from service.app import App
 from service.tools.arguments import OF_TOOL, ProjectId
-from service.tools.validation import ADDS, READS, takes, tool, without_choices
+from service.tools.validation import ADDS, READS, make_tool, takes_record, without_choices
 
 
 def teaching_tools(app: App) -> list[Tool]:
     """Return the tools by which a caller teaches."""
 
-    @takes(Learning, **OF_TOOL["learn"])
+    @takes_record(Learning, **OF_TOOL["learn"])
     def learn(asked: Learning, *, project_id: ProjectId = "default") -> Learnt:
         """Tell what you read in a stored item: decisions, commitments, people that are missing or wrong.
 
@@ -20,7 +20,7 @@ def teaching_tools(app: App) -> list[Tool]:
         """
         return app.learn(asked, project_id)
 
-    @takes(ReviewQuestion, **OF_TOOL["review"])
+    @takes_record(ReviewQuestion, **OF_TOOL["review"])
     def review(question: ReviewQuestion, *, project_id: ProjectId = "default") -> Review:
         """List what to check: uncertain events and links, commitments nobody owns, items without events, doubles.
 
@@ -28,4 +28,4 @@ def teaching_tools(app: App) -> list[Tool]:
         """
         return app.review(question, project_id)
 
-    return [without_choices(tool(learn, "Learn", ADDS), "events", "entities"), tool(review, "Review", READS)]
+    return [without_choices(make_tool(learn, "Learn", ADDS), "events", "entities"), make_tool(review, "Review", READS)]

@@ -27,7 +27,7 @@ from retrieval.messages.message import render_text
 from service.actions.threads import ThreadLimit
 from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
 from service.tools.arguments import DESCRIPTIONS
-from service.tools.loose import Check, entry_record, record_of, short, values_of
+from service.tools.loose import Check, entry_record, make_record, read_values, shorten_value
 
 R = TypeVar("R")
 
@@ -126,7 +126,7 @@ def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, A
     declared = tool.fn_metadata.arg_model.model_fields
     required = {name for name, field in declared.items() if field.is_required()}
     hints = {name: field.annotation for name, field in declared.items()}
-    values, faults = values_of(what, hints, required, arguments)
+    values, faults = read_values(what, hints, required, arguments)
     if faults and isinstance(reads := getattr(tool.fn, "reads", None), _Reads):
         reads.record(values, faults)
     faults.raise_any()
@@ -140,7 +140,7 @@ def _filled(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     return defaults | dict(given)
 
 
-def problem(issue: Mapping[str, Any]) -> str:
+def describe_problem(issue: Mapping[str, Any]) -> str:
     """Say in words what is wrong with one argument."""
     name = ".".join(str(part) for part in issue["loc"])
     if issue["type"] == "missing":
@@ -148,11 +148,11 @@ def problem(issue: Mapping[str, Any]) -> str:
     if issue["type"] == "literal_error" and isinstance(issue["input"], str):
         choices = _CHOICE.findall(issue["ctx"]["expected"])
         return (
-            f"{name} {short(issue['input'])} is not valid: "
+            f"{name} {shorten_value(issue['input'])} is not valid: "
             f"{suggest_name(issue['input'], choices)}{name} must be one of "
             f"{', '.join(choices)}."
         )
-    return f"{name} {short(issue['input'])} is not valid: {issue['msg'][0].lower()}{issue['msg'][1:]}."
+    return f"{name} {shorten_value(issue['input'])} is not valid: {issue['msg'][0].lower()}{issue['msg'][1:]}."
 
 
 def _success(answer: object, detail: Detail) -> CallToolResult:
@@ -178,7 +178,7 @@ def _failure(message: str, code: str) -> CallToolResult:
 def unknown_tool(name: str, known: Collection[str]) -> CallToolResult:
     """Return the error of a tool that does not exist, with the nearest that does."""
     meant = suggest_name(name, known)
-    return _failure(f"There is no tool {short(name)}: {meant}use {', '.join(known)}.", InvalidInput.code)
+    return _failure(f"There is no tool {shorten_value(name)}: {meant}use {', '.join(known)}.", InvalidInput.code)
 
 
 class _Reads:
@@ -196,10 +196,10 @@ class _Reads:
             TooLarge: likewise, and all of it is over a limit.
         """
         values = {name: value for name, value in given.items() if name in self.names}
-        return record_of(self._record, values, faults, self._checks)
+        return make_record(self._record, values, faults, self._checks)
 
 
-def takes(
+def takes_record(
     record: type, checks: Check | None = None, /, **described: str
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a tool the fields of `record` as its arguments, in place of its first parameter, which gets the record.
@@ -308,7 +308,7 @@ def _says_nothing(name: str, value: object) -> bool:
     return (name == "title" and isinstance(value, str)) or (name == "additionalProperties" and value is True)
 
 
-def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
+def make_tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
     """Return `function` as a tool, its docstring as the description; one that returns a text has no output schema."""
     made = CheckedTool.from_function(
         function,

@@ -7,7 +7,7 @@ import pytest
 
 from service.connect.clients import CLIENTS
 from service.connect.machine import Machine, Program
-from service.connect.settings_text import connected, data_of
+from service.connect.settings_text import add_entries, parse_settings
 
 HOME = Path("/home/ann")
 _ROAMING: Final = {"APPDATA": "/ann/Roaming"}
@@ -66,7 +66,7 @@ def test_each_client_gets_the_documented_form(client: str, home: Path | None) ->
     if home is not None:
         server["env"] = {"REMEMBRANCER_HOME": "/data/memory"}
 
-    assert data_of(connected("", first), first.format)[key] == {"remembrancer": server}
+    assert parse_settings(add_entries("", first), first.format)[key] == {"remembrancer": server}
 
 
 def test_variables_move_the_settings() -> None:
@@ -101,7 +101,7 @@ def test_a_hook_is_a_line_for_the_shell_of_its_system(system: str, line: str) ->
 def test_a_client_with_hooks_gets_one_for_each_end_of_a_session(client: str) -> None:
     """Its start, but not where it is resumed, its end, and before it is compacted."""
     hooks = CLIENTS[client].changes(Machine(HOME, "linux", {}), program())[1]
-    data = data_of(connected("", hooks), "json")["hooks"]
+    data = parse_settings(add_entries("", hooks), "json")["hooks"]
 
     assert data == {
         event: [

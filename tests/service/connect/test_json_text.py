@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from service.connect.json_text import data_of, with_element, with_value, without_element, without_value
+from service.connect.json_text import append_element, parse_json_text, remove_element, remove_value, set_value
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -25,13 +25,13 @@ def test_what_is_added_can_be_taken_away_from_any_text(data: dict[str, Any], ind
     """However the text is laid out, it holds the value and what it held before, and afterwards only that."""
     text = json.dumps(data, indent=indent).replace("\n", line_end)
 
-    added = with_value(text, ["servers", "ours"], _SERVER)
-    listed = with_element(added, ["servers", "list"], _SERVER)
-    taken = without_value(without_element(listed, ["servers", "list"], 0), ["servers", "list"])
+    added = set_value(text, ["servers", "ours"], _SERVER)
+    listed = append_element(added, ["servers", "list"], _SERVER)
+    taken = remove_value(remove_element(listed, ["servers", "list"], 0), ["servers", "list"])
 
-    assert data_of(added) == data | {"servers": {"ours": _SERVER}}
-    assert data_of(listed) == data | {"servers": {"ours": _SERVER, "list": [_SERVER]}}
-    assert without_value(without_value(taken, ["servers", "ours"]), ["servers"]) == (text if data else "{}")
+    assert parse_json_text(added) == data | {"servers": {"ours": _SERVER}}
+    assert parse_json_text(listed) == data | {"servers": {"ours": _SERVER, "list": [_SERVER]}}
+    assert remove_value(remove_value(taken, ["servers", "ours"]), ["servers"]) == (text if data else "{}")
 
 
 @given(_OBJECTS, st.sampled_from([None, 2]))
@@ -40,7 +40,7 @@ def test_each_key_can_be_taken_away(data: dict[str, Any], indent: Any) -> None:
     for key in data:
         left = copy.deepcopy(data)
         del left[key]
-        assert data_of(without_value(json.dumps(data, indent=indent), [key])) == left
+        assert parse_json_text(remove_value(json.dumps(data, indent=indent), [key])) == left
 
 
 def test_comments_order_and_trailing_commas_stay() -> None:
@@ -56,18 +56,18 @@ def test_comments_order_and_trailing_commas_stay() -> None:
 }
 """
 
-    added = with_value(text, ["servers", "ours"], {"command": "y"})
+    added = set_value(text, ["servers", "ours"], {"command": "y"})
 
     assert added == text.replace("// keep\n", '// keep\n        "ours": {\n            "command": "y"\n        }\n')
-    assert data_of(without_value(added, ["servers", "ours"])) == data_of(text)
-    assert without_value(added, ["servers", "ours"]).count("//") == text.count("//")
+    assert parse_json_text(remove_value(added, ["servers", "ours"])) == parse_json_text(text)
+    assert remove_value(added, ["servers", "ours"]).count("//") == text.count("//")
 
 
 def test_a_note_at_the_end_stays_where_it_is() -> None:
     """A comma is put before a comment, not into it."""
     text = '{\n  "a": 1 // the only one\n}\n'
 
-    assert with_value(text, ["b"], 2) == '{\n  "a": 1, // the only one\n  "b": 2\n}\n'
+    assert set_value(text, ["b"], 2) == '{\n  "a": 1, // the only one\n  "b": 2\n}\n'
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_note_at_the_end_stays_where_it_is() -> None:
 def test_a_damaged_text_is_refused_with_its_place(text: str, said: str) -> None:
     """Never guessed at: the user finds the place by the line that the editor counts, too."""
     with pytest.raises(InvalidInput) as refused:
-        data_of(text)
+        parse_json_text(text)
 
     assert str(refused.value) == said
 
@@ -93,6 +93,6 @@ def test_a_damaged_text_is_refused_with_its_place(text: str, said: str) -> None:
 def test_what_is_no_object_is_not_written_over() -> None:
     """A key that stands for something else keeps its value."""
     with pytest.raises(InvalidInput, match="line 1, column 13: servers should be an object"):
-        with_value('{"servers": [1]}', ["servers", "ours"], 1)
+        set_value('{"servers": [1]}', ["servers", "ours"], 1)
     with pytest.raises(InvalidInput, match="line 1, column 11: hooks should be a list"):
-        with_element('{"hooks": {}}', ["hooks"], 1)
+        append_element('{"hooks": {}}', ["hooks"], 1)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from service.connect.clients import CLIENTS, Change
 from service.connect.machine import Machine, Program
-from service.connect.settings_text import connected, data_of, disconnected, has_any
+from service.connect.settings_text import add_entries, has_entries, parse_settings, remove_entries
 
 
 def hooks_of(program: str) -> Change:
@@ -17,22 +17,22 @@ def hooks_of(program: str) -> Change:
 def test_a_users_hook_in_a_group_with_ours_stays() -> None:
     """Clients add a hook to the group that is there: a new place of the program and an undo take out ours alone."""
     own = {"type": "command", "command": "say bye"}
-    settings = json.loads(connected("", hooks_of("/opt/remembrancer")))
+    settings = json.loads(add_entries("", hooks_of("/opt/remembrancer")))
     settings["hooks"]["SessionEnd"][0]["hooks"].append(own)
     text = json.dumps(settings, indent=2)
 
-    moved = connected(text, hooks_of("/new place/remembrancer"))
+    moved = add_entries(text, hooks_of("/new place/remembrancer"))
 
-    ends = data_of(moved, "json")["hooks"]["SessionEnd"]
+    ends = parse_settings(moved, "json")["hooks"]["SessionEnd"]
     assert [[hook["command"] for hook in group["hooks"]] for group in ends] == [
         ["say bye"],
         ["'/new place/remembrancer' hook session-end"],
     ]
-    assert connected(moved, hooks_of("/new place/remembrancer")) == moved
+    assert add_entries(moved, hooks_of("/new place/remembrancer")) == moved
     for past in (None, text):
-        left = disconnected(text, hooks_of("/opt/remembrancer"), past)
-        assert data_of(left, "json")["hooks"]["SessionEnd"] == [{"hooks": [own]}]
-    assert has_any(text, hooks_of("/opt/remembrancer"))
+        left = remove_entries(text, hooks_of("/opt/remembrancer"), past)
+        assert parse_settings(left, "json")["hooks"]["SessionEnd"] == [{"hooks": [own]}]
+    assert has_entries(text, hooks_of("/opt/remembrancer"))
 
 
 def test_a_hook_that_only_looks_like_ours_is_the_users() -> None:
@@ -43,5 +43,5 @@ def test_a_hook_that_only_looks_like_ours_is_the_users() -> None:
     ]
     text = json.dumps({"hooks": {"SessionEnd": own}})
 
-    assert not has_any(text, hooks_of("/opt/remembrancer"))
-    assert data_of(connected(text, hooks_of("/opt/remembrancer")), "json")["hooks"]["SessionEnd"][:2] == own
+    assert not has_entries(text, hooks_of("/opt/remembrancer"))
+    assert parse_settings(add_entries(text, hooks_of("/opt/remembrancer")), "json")["hooks"]["SessionEnd"][:2] == own

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import InvalidInput
-from service.connect.toml_text import data_of, with_table, without_table
+from service.connect.toml_text import parse_toml_text, remove_table, set_table
 
 PATH = ("mcp_servers", "remembrancer")
 SERVER = {"command": "C:\\bin\\remembrancer.exe", "args": ["stdio"], "env": {"REMEMBRANCER_HOME": "/my home"}}
@@ -21,13 +21,13 @@ SERVER = {"command": "C:\\bin\\remembrancer.exe", "args": ["stdio"], "env": {"RE
 )
 def test_a_table_is_added_replaced_and_taken_away(text: str) -> None:
     """Comments and other tables are the user's."""
-    added = with_table(text, PATH, SERVER)
-    changed = with_table(added, PATH, {"command": "y"})
+    added = set_table(text, PATH, SERVER)
+    changed = set_table(added, PATH, {"command": "y"})
 
     assert added.startswith(text)
-    assert data_of(added)["mcp_servers"]["remembrancer"] == SERVER
-    assert data_of(changed)["mcp_servers"]["remembrancer"] == {"command": "y"}
-    assert without_table(changed, PATH).rstrip() == text.rstrip()
+    assert parse_toml_text(added)["mcp_servers"]["remembrancer"] == SERVER
+    assert parse_toml_text(changed)["mcp_servers"]["remembrancer"] == {"command": "y"}
+    assert remove_table(changed, PATH).rstrip() == text.rstrip()
 
 
 def test_the_tables_in_a_table_go_with_it_and_what_follows_stays() -> None:
@@ -36,10 +36,10 @@ def test_the_tables_in_a_table_go_with_it_and_what_follows_stays() -> None:
         '[mcp_servers."remembrancer"]\ncommand = "x"\n[mcp_servers.remembrancer.env]\nA = "1"\n\n# next\n[tui]\nb = 2\n'
     )
 
-    assert without_table(text, PATH) == "\n# next\n[tui]\nb = 2\n"
+    assert remove_table(text, PATH) == "\n# next\n[tui]\nb = 2\n"
 
 
 def test_a_damaged_text_is_refused_with_its_place() -> None:
     """As the library counts lines."""
     with pytest.raises(InvalidInput, match="line 2"):
-        data_of("a = 1\nb = \n")
+        parse_toml_text("a = 1\nb = \n")

@@ -11,7 +11,7 @@ import pytest
 from core.errors import InvalidInput
 from core.interface.access_token import digest_of
 from core.interface.caller import LOCAL, Caller
-from server import doorway_of
+from server import make_browser_server
 from service.app import App
 from service.http import cookies as cookies_module
 from service.http import tickets as tickets_module
@@ -144,15 +144,15 @@ def test_who_asks_for_no_token_needs_no_session(app: App) -> None:
 
 def test_a_ticket_lets_one_browser_in_once(app: App, tmp_path: Path) -> None:
     """What `remembrancer browse` prints; the address that is shown then has none."""
-    doorway = doorway_of(app, tmp_path / "home")
+    browser_server = make_browser_server(app, tmp_path / "home")
     try:
-        entry = doorway.address()
+        entry = browser_server.address()
         with httpx2.Client() as first, httpx2.Client() as second:
             answers = [browser.get(entry) for browser in (first, second)]
             sessions = [browser.get(entry.partition("?")[0] + "api/session") for browser in (first, second)]
-        was_used, was_not = doorway.is_used(60), doorway.is_used(0)
+        was_used, was_not = browser_server.is_used(60), browser_server.is_used(0)
     finally:
-        doorway.close()
+        browser_server.close()
 
     assert [(answer.status_code, answer.headers["Location"]) for answer in answers] == [(303, "/")] * 2
     assert [answer.status_code for answer in sessions] == [200, 401]

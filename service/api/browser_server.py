@@ -1,4 +1,4 @@
-"""Doorway: the loopback address at which a process serves the graph browser, opened when somebody asks for it."""
+"""BrowserServer: the loopback address at which a process serves the graph browser, opened when somebody asks for it."""
 
 import socket
 import threading
@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from core.errors import Unavailable
 from core.interface.access_token import digest_of
 from core.interface.caller import LOCAL
-from service.http.home_token import home_token
+from service.http.home_token import load_home_token
 from service.http.tickets import Tickets
 from service.http.tokens import Credential
 
@@ -27,7 +27,7 @@ Application = Callable[[str, Tickets], ASGIApp]
 Server = Callable[[ASGIApp], uvicorn.Server]
 
 
-class Doorway:
+class BrowserServer:
     """Serves the browser from the first time that somebody asks for its address; thread-safe."""
 
     def __init__(self, home: Path, application: Application, server: Server) -> None:
@@ -62,7 +62,7 @@ class Doorway:
                 self._thread.join()
 
     def _open(self) -> Tickets:
-        secret = home_token(self._home)
+        secret = load_home_token(self._home)
         digest = digest_of(secret)
         tickets = Tickets(Credential(LOCAL, digest, digest))
         server = self._make_server(self._noting(self._application(secret, tickets)))

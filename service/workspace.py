@@ -74,7 +74,7 @@ class Workspaces:
         if not self.reads:
             return Workspace(project=_name(_last_part(named[0]))) if named else UNKNOWN_WORKSPACE
         places = [Path(folder) for folder in named] or ([] if self.own is None else [self.own])
-        return next((place for place in map(workplace, places) if place != UNKNOWN_WORKSPACE), UNKNOWN_WORKSPACE)
+        return next((place for place in map(detect_workspace, places) if place != UNKNOWN_WORKSPACE), UNKNOWN_WORKSPACE)
 
 
 def _last_part(folder: str) -> str:
@@ -85,12 +85,12 @@ def _last_part(folder: str) -> str:
 def working_folder() -> Path | None:
     """Return the current folder; None if it is no working folder or can't be read."""
     try:
-        return place_of_work(Path.cwd())
+        return project_folder(Path.cwd())
     except OSError:
         return None
 
 
-def place_of_work(folder: Path) -> Path | None:
+def project_folder(folder: Path) -> Path | None:
     """Return the folder; None for the home folder and the root, where programs without a project are started."""
     try:
         here, home = folder.resolve(), Path.home().resolve()
@@ -99,7 +99,7 @@ def place_of_work(folder: Path) -> Path | None:
     return None if here in {home, Path(here.anchor)} else here
 
 
-def workplace(folder: Path) -> Workspace:
+def detect_workspace(folder: Path) -> Workspace:
     """Return the project and language of `folder`, each None if unknown."""
     try:
         here = folder.resolve()
