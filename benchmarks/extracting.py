@@ -21,7 +21,7 @@ from core.interface.memory import Memory
 from evals.datasets import qmsum
 from evals.marked_documents import unstored
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.intake.chunker import split
+from ingest.intake.chunker import split_into_chunks
 from retrieval.models.local_embedder import LocalEmbedder
 
 #: For all meetings of the file together; twenty are meant.
@@ -73,7 +73,7 @@ class ReadingTimes:
     def add(self, memory: Memory) -> None:
         """Embed and extract one text, one after the other: what else the machine does slows both."""
         artifact = unstored(memory, now())
-        chunks, _ = split(artifact.id, memory, self.embedder.tokenizer)
+        chunks, _ = split_into_chunks(artifact.id, memory, self.embedder.tokenizer)
         texts = [chunk.embedded_text for chunk in chunks]
         self.characters += len(memory.content)
         begin = time.perf_counter()

@@ -23,9 +23,9 @@ from core.records import Artifact, Job, JobKind
 from graph.store import Store
 from ingest.extract.protocol import ConcurrentExtractor, Extractor, RemoteExtractor
 from ingest.indexing.drift import queue_lost
-from ingest.indexing.erasure import sweep
+from ingest.indexing.erasure import run_due_erasures
 from ingest.indexing.indexer import Indexer
-from ingest.indexing.rebuild import resume
+from ingest.indexing.rebuild import resume_rebuild
 from ingest.indexing.retention import Retention
 from ingest.isolation import IsolatedError
 
@@ -193,7 +193,7 @@ class Worker:
         self._retention.look()
         done = 0
         if self._vectors_can_be_written():
-            if not sweep(self.store, self.indexer, owner=self.owner):
+            if not run_due_erasures(self.store, self.indexer, owner=self.owner):
                 self._ask_at = 0.0
             done = self._take("embed", _EMBED_BATCH, self._embed) or self._take("reembed", _EMBED_BATCH, self._embed)
         return done or self._take("extract", _EXTRACT_BATCH, self._extract)
@@ -205,7 +205,7 @@ class Worker:
         self.store.ping()  # what is refused below is then the index's doing
         try:
             self.indexer.check()
-            resume(self.indexer, self._goes_on)
+            resume_rebuild(self.indexer, self._goes_on)
             self._queue_lost()
         except (Unavailable, Conflict) as error:
             if str(error) != self._no_vectors:
@@ -391,11 +391,11 @@ class Worker:
     def _extract_by(self, extractor: Extractor, project_id: str, artifact_id: str) -> None:
         # Its patterns take a third of a second to compile, which no answer needs.
         from ingest.runs.pipeline import extract_artifact
-        from ingest.runs.text_work import HERE
+        from ingest.runs.text_work import IN_PROCESS
 
-        extract_artifact(project_id, artifact_id, self.store, extractor, self.texts or HERE)
+        extract_artifact(project_id, artifact_id, self.store, extractor, self.texts or IN_PROCESS)
 
-    def learn_given(self, project_id: str, artifact_id: str, *, is_new: bool) -> bool:
+    def apply_annotations(self, project_id: str, artifact_id: str, *, is_new: bool) -> bool:
         """Bring what its caller told of an item, or its context says, into effect now; return whether that was done.
 
         A new item is read by no extractor for it: its extraction stays queued. Nothing is done where another worker has
@@ -410,11 +410,11 @@ class Worker:
             self._extract_all(jobs)
             return True
         from ingest.runs.pipeline import extract_artifact
-        from ingest.runs.text_work import HERE
+        from ingest.runs.text_work import IN_PROCESS
 
         with self._held(jobs):
             try:
-                extract_artifact(project_id, artifact_id, self.store, _Unread(), self.texts or HERE)
+                extract_artifact(project_id, artifact_id, self.store, _Unread(), self.texts or IN_PROCESS)
             except Exception as error:  # noqa: BLE001 - the item is stored, and its extraction tries the same again
                 _log.warning("What was given of %s waits for its extraction: %s", artifact_id, error, exc_info=error)
                 return False

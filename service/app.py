@@ -285,7 +285,7 @@ class App:
             if time.monotonic() > until or is_cancelled():
                 return
             with suppress(Unavailable):  # its job does it, when the record answers again
-                self.worker.learn_given(project_id, one.id, is_new=one.status != "duplicate")
+                self.worker.apply_annotations(project_id, one.id, is_new=one.status != "duplicate")
 
     @property
     def _job_wait(self) -> JobWait:

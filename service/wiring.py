@@ -17,7 +17,7 @@ from core.reranking import Reranker
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
-from ingest.indexing.rebuild_lease import leave_to_others
+from ingest.indexing.rebuild_lease import mark_rebuild_needed
 from ingest.intake.known_files import KnownFiles, Record
 from ingest.isolation import IsolatedProcess, Limits
 from ingest.readers.formats.archive_limits import ArchiveLimits
@@ -114,7 +114,7 @@ def restore(settings: Settings, backup: Path) -> None:
     from graph.sqlite_store import SqliteStore, incoming
 
     with incoming(backup, settings.record_path) as copy, SqliteStore(copy) as store:
-        leave_to_others(store)
+        mark_rebuild_needed(store)
 
 
 def _index(settings: Settings, embedder: Embedder) -> VectorIndex:
@@ -201,13 +201,13 @@ class _Isolated:
     def sentences(self, content: str) -> "list[Sentence]":
         return self._made.sentences(content)
 
-    def witnessed(self, artifact: Artifact, found: Extraction, repeated: "RepeatedText") -> tuple[str, ...]:
-        return self._made.witnessed(artifact, found, repeated)
+    def cited_origins(self, artifact: Artifact, found: Extraction, repeated: "RepeatedText") -> tuple[str, ...]:
+        return self._made.cited_origins(artifact, found, repeated)
 
-    def verified(
+    def verify_extraction(
         self, artifact: Artifact, found: Extraction, repeated: "RepeatedText", annotations: Extraction = NOTHING
     ) -> "Verified":
-        return self._made.verified(artifact, found, repeated, annotations)
+        return self._made.verify_extraction(artifact, found, repeated, annotations)
 
 
 @cache

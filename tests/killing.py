@@ -23,9 +23,9 @@ from core.dates import now
 from core.filters import Filters
 from core.interface.memory import Memory
 from graph.sqlite_store import SqliteStore
-from ingest.document.language import language_of
+from ingest.document.language import detect_language
 from ingest.identity.forms.nicknames import names_cut_to
-from ingest.indexing.drift import audit
+from ingest.indexing.drift import compare_vectors
 from ingest.runs import pipeline  # noqa: F401 - as above
 from ingest.transfer.archive import export, import_lines, read_header
 from retrieval.models.openai_embedder import OpenAIEmbedder
@@ -157,7 +157,7 @@ def tell(app: App, acknowledge: Callable[[object], None], order: Mapping[str, An
     """Finish what waits, and say what there is."""
     app.worker.drain()
     items = [item for batch in app.store.each("default") for item in batch]
-    drift, jobs = audit(app.store, app.index, "default"), app.store.job_counts()
+    drift, jobs = compare_vectors(app.store, app.index, "default"), app.store.job_counts()
     told = app.store.events_of("default", [item.id for item in items])
     chunks = app.store.chunks("default", [item.id for item in items])
     acknowledge(
@@ -196,7 +196,7 @@ def load(url: str) -> None:
     """Load the models and the client of the embedder that all children use."""
     onnxruntime.SessionOptions = _OneThread
     extract("Ana Ruiz decided to paint the gate green.")
-    language_of("Ana Ruiz decided to paint the gate green. " * 3)
+    detect_language("Ana Ruiz decided to paint the gate green. " * 3)
     names_cut_to("ana")
     embedder_of(url).embed(["The gate is green."])
 

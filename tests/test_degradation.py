@@ -21,7 +21,7 @@ from core.interface.question import Question
 from core.interface.stash import PopQuestion
 from graph.neo4j_store.search.words import NO_SUCH_INDEX
 from graph.store import Store
-from ingest.indexing.drift import audit
+from ingest.indexing.drift import compare_vectors
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.vectors import ChromaServer as ChromaAddress
@@ -89,7 +89,7 @@ def light(app: App) -> None:
 
     assert ([r.content for r in near.results], near.degraded, near.message) == ([AUTH, LIFT], [], None)
     assert app.status().pending_jobs == 0
-    assert not audit(app.store, app.index, "default")
+    assert not compare_vectors(app.store, app.index, "default")
 
 
 def test_an_embedder_that_fails_costs_meaning_and_nothing_else(store: Store, index: ChromaIndex) -> None:

@@ -23,7 +23,7 @@ from core.interface.question import Question
 from core.interface.results import Recall
 from graph.model_marker import switch_model
 from graph.sqlite_store import SqliteStore
-from ingest.indexing.drift import audit
+from ingest.indexing.drift import compare_vectors
 from ingest.indexing.partial_rebuild import Part
 from ingest.indexing.rebuild import Rebuilt, What
 from servers import ChromaServer, Neo4jServer
@@ -113,7 +113,7 @@ def test_each_part_is_as_large_as_was_asked_for(filled: App, part: Part, expecte
     """By context, by project, by both; and it is whole afterwards."""
     seen: list[tuple[int, int]] = []
     assert filled.reindex("all", part, show=lambda done, total: seen.append((done, total))) == expected
-    assert not any(audit(filled.store, filled.index, project_id) for project_id in ("default", "other"))
+    assert not any(compare_vectors(filled.store, filled.index, project_id) for project_id in ("default", "other"))
     assert seen == sorted(seen)
     assert seen[-1] == (seen[0][1], seen[0][1])
 
@@ -187,12 +187,12 @@ def test_a_part_interrupted_anywhere_leaves_every_item_whole(filled: App, *, reg
     with pytest.raises(Interrupted):
         Reindexing(parts, filled.worker).run("vectors", STASHES, regenerate=regenerate, show=ignore_progress)
     filled.worker.drain()
-    assert not any(audit(filled.store, filled.index, project_id) for project_id in ("default", "other"))
+    assert not any(compare_vectors(filled.store, filled.index, project_id) for project_id in ("default", "other"))
 
     queued(filled, "vectors", STASHES, regenerate=regenerate)
     assert filled.store.job_counts().pending == 4
     filled.worker.drain()
-    assert not any(audit(filled.store, filled.index, project_id) for project_id in ("default", "other"))
+    assert not any(compare_vectors(filled.store, filled.index, project_id) for project_id in ("default", "other"))
     hashes = [hash_of(filled, id_) for id_ in ids(filled)]
     assert set(filled.store.cached_vectors(filled.embedder.model, hashes)) == set(hashes)
 
@@ -260,7 +260,7 @@ def test_one_service_answers_while_it_reindexes(filled: App, part: Part, *, rege
     assert {tuple(answer.degraded) for answer in during} <= (
         {()} if part == STASHES else {(), ("vectors",), ("words",), ("vectors", "words")}
     )
-    assert not audit(filled.store, filled.index, "default")
+    assert not compare_vectors(filled.store, filled.index, "default")
 
 
 @pytest.mark.exhaustive

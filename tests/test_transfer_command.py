@@ -15,7 +15,7 @@ import pytest
 from core.interface.memory import Memory
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.indexing.drift import audit
+from ingest.indexing.drift import compare_vectors
 from retrieval.models.local_embedder import LocalEmbedder
 from service.cli import main
 from tests.contracts.transferring import exported, put, worked
@@ -213,7 +213,7 @@ def test_an_import_that_is_killed_again_and_again_ends_as_if_it_had_not_been(
     ran(home, "import", str(file))
     with open_shipped(home) as app:
         assert exported(app.store, model=embedder.model) == export_of_full
-        assert not audit(app.store, app.index, "default")
+        assert not compare_vectors(app.store, app.index, "default")
         assert app.store.job_counts().pending == 0
 
 
@@ -255,7 +255,7 @@ def test_a_restoring_that_is_killed_leaves_no_record_or_a_whole_one(tmp_path: Pa
         with open_shipped(home) as app:
             app.worker.drain()
             assert app.store.counts("default").chunks == ITEMS
-            assert not audit(app.store, app.index, "default")
+            assert not compare_vectors(app.store, app.index, "default")
 
 
 def test_an_export_is_of_one_moment_while_others_write(tmp_path: Path, full: Path, export_of_full: bytes) -> None:

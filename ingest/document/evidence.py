@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
-from ingest.document.marked_text import marked_span
+from ingest.document.marked_text import find_marked_quote
 
 #: Share of words that an aligned quote and the source must have in common, in order (2 × common / all words of both).
 ALIGNED: Final = 0.85
@@ -49,7 +49,7 @@ class Verified:
     unread_language: str | None = None
 
 
-def verify(content: str, found: Extraction) -> Verified:
+def verify_evidence(content: str, found: Extraction) -> Verified:
     """Place each quote in `content` and drop the events, and the mentions, that have no place there.
 
     A quote is looked for exactly, the occurrence nearest to `near_char` counting (a tie: the earlier); else with other
@@ -58,7 +58,7 @@ def verify(content: str, found: Extraction) -> Verified:
     """
     events = []
     for event in found.events:
-        span = place(content, event.quote, event.near_char)
+        span = locate_quote(content, event.quote, event.near_char)
         if span is not None:
             quote = content[span.start_char : span.end_char]
             events.append(replace(event, quote=quote, near_char=span.start_char))
@@ -67,7 +67,7 @@ def verify(content: str, found: Extraction) -> Verified:
     return Verified(entities, tuple(events), dropped, unread_language=found.unread_language)
 
 
-def place(content: str, quote: str, near_char: int) -> Span | None:
+def locate_quote(content: str, quote: str, near_char: int) -> Span | None:
     """Return where `quote` stands in `content`, nearest to `near_char`; None if it does not."""
     wanted = quote.strip()
     if not wanted:
@@ -76,20 +76,20 @@ def place(content: str, quote: str, near_char: int) -> Span | None:
     span = _exact(content, wanted, near)
     if span is not None or len(wanted) > _MAX_LOOSE:
         return span
-    return _loose(content, wanted, near) or marked_span(content, wanted, near) or _aligned(content, wanted, near)
+    return _loose(content, wanted, near) or find_marked_quote(content, wanted, near) or _aligned(content, wanted, near)
 
 
-def stands(content: str, quote: str, near_char: int) -> Span | None:
-    """Do what `place` does, but for quotes that differ in a word: of those None."""
+def find_exact_quote(content: str, quote: str, near_char: int) -> Span | None:
+    """Do what `locate_quote` does, but for quotes that differ in a word: of those None."""
     wanted = quote.strip()
     near = max(0, min(near_char, len(content)))
     span = _exact(content, wanted, near)
     if span is not None or len(wanted) > _MAX_LOOSE:
         return span
-    return _loose(content, wanted, near) or marked_span(content, wanted, near)
+    return _loose(content, wanted, near) or find_marked_quote(content, wanted, near)
 
 
-def folded(text: str) -> str:
+def fold_quote(text: str) -> str:
     """Return text as quotes are compared: without case, differences of white space, quote marks and dashes."""
     return " ".join(text.translate(_PLAIN).casefold().split())
 

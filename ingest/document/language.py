@@ -22,7 +22,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _ENGLISH_SHARE: Final = 0.1
 
 
-def language_of(text: str) -> str | None:
+def detect_language(text: str) -> str | None:
     """Return the ISO 639 code of the language that a text begins in, or None for what might be several or is short."""
     if len(text) < _SHORTEST:
         return None
@@ -35,7 +35,7 @@ def unread_language(text: str) -> str | None:
     words = _WORD.findall(text[:_SAMPLE])
     if sum(_ENGLISH.fullmatch(word) is not None for word in words) > _ENGLISH_SHARE * len(words):
         return None
-    code = language_of(text)
+    code = detect_language(text)
     return None if code == "en" else code
 
 

@@ -29,7 +29,7 @@ _AROUND: Final = 600
 _MOST_PLACES: Final = 200
 
 
-def marked_span(content: str, quote: str, near: int) -> Span | None:
+def find_marked_quote(content: str, quote: str, near: int) -> Span | None:
     """Return where the words of a quote are in `content`, in their order and with nothing but markup between them.
 
     Of several places it is the one nearest to `near`. Linear in the content.

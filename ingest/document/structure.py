@@ -299,10 +299,10 @@ def _speaks(name: str, *, enough: bool) -> bool:
 
 def _speaks_by_office(header: re.Match[str], words: str) -> bool:
     """Whether an office before a colon is whose words follow, not what somebody is."""
-    return header[1].casefold() in _OFFICES and states(words) and _ENDS_SENTENCE.search(words) is not None
+    return header[1].casefold() in _OFFICES and is_statement(words) and _ENDS_SENTENCE.search(words) is not None
 
 
-def is_settled(content: str) -> bool:
+def is_current_record(content: str) -> bool:
     """Whether nothing says that the document is a record of what was rejected, replaced or only proposed."""
     return _UNSETTLED.search(content, 0, _STATUS_REACH) is None
 
@@ -323,7 +323,7 @@ def passages(
     """
     reader = _Reader(content, labels, context, section=None, title=title, written=written or date.min)
     reader.form, reader.days = form, SectionDays(content, reader.written)
-    reader.settled = is_settled(content)
+    reader.settled = is_current_record(content)
     at, size = _front_matter_end(content), len(content)
     while at < size:
         newline = content.find("\n", at)
@@ -411,7 +411,7 @@ class _Reader:
         if passage is None:
             return
         for span in sentences(self.content, passage.start, passage.end):
-            stated = states(self.content[span.start_char : span.end_char])
+            stated = is_statement(self.content[span.start_char : span.end_char])
             first = self.fresh and stated
             section: Section | None = "decisions" if self.unstated and stated else passage.section
             later = passage.kind == "bullet" and span.start_char > passage.words
@@ -638,6 +638,6 @@ def titles(content: str, passage: Passage) -> bool:
     return content[passage.end - 1] not in ".!?…" and _APART.match(content, passage.end) is not None
 
 
-def states(text: str) -> bool:
+def is_statement(text: str) -> bool:
     """Whether a sentence says something, rather than when, where or by whom a document was written."""
     return _PLAIN_WORD.search(text) is not None and _NO_STATEMENT.match(text) is None

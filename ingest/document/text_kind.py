@@ -67,7 +67,7 @@ _JOURNAL: Final = re.compile(r"\b(?:diary|journal|daily note)\b", re.I)
 _OWN: Final = re.compile(r"\b(?:I|I'm|I've|I'll|I’m|I’ve|I’ll|[Mm]y|me|myself)\b")
 
 
-def kind_of(text: str, title: str | None = None) -> Context | None:
+def detect_context(text: str, title: str | None = None) -> Context | None:
     """Return the context that the lines of a text tell, None if it is not certain; linear in its first part."""
     head = text if len(text) <= _HEAD else text[:_HEAD].rpartition("\n")[0]
     lines = [line.rstrip() for line in head.split("\n") if line.strip()]

@@ -10,7 +10,7 @@ from core.knowledge.findings import ActorRole, Category, Extraction, FoundEntity
 from core.records import Artifact
 from graph.text.sentences import MAX_SENTENCE
 from ingest.document.condensed import condensed
-from ingest.document.structure import Passage, passages, states, titles
+from ingest.document.structure import Passage, is_statement, passages, titles
 from ingest.english.date_phrases import date_phrases
 from ingest.english.name_patterns import looks_like_name
 from ingest.extract.local.entities.attendee_lists import entry_name
@@ -30,7 +30,7 @@ _FIELD: Final = re.compile(r"[*_]*[A-Z][\w /-]{1,24}:[*_]* ")
 _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})")
 
 
-def declared(artifact: Artifact, found: Extraction) -> Extraction:
+def add_declared_event(artifact: Artifact, found: Extraction) -> Extraction:
     """Return `found` with the event that the artifact's context declares in front; other contexts change nothing.
 
     A decision's subject is its topic (key, else title), an `object` unless `found` knows the name as something else.
@@ -93,7 +93,7 @@ def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
     found = [
         passage
         for passage in islice(passages(content, title="", labels=frozenset(), context=context), _LOOKED_THROUGH)
-        if category == "Commitment" or states(content[passage.start : passage.end])
+        if category == "Commitment" or is_statement(content[passage.start : passage.end])
     ]
     plain = [passage for passage in found if category == "Commitment" or not _is_head(content, passage)]
     if category == "Decision" and len(plain) > 1 and titles(content, plain[0]):

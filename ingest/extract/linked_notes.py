@@ -41,7 +41,7 @@ class _Named:
     aliases: tuple[str, ...] = ()
 
 
-def linked(artifact: Artifact, found: Extraction) -> Extraction:
+def add_links(artifact: Artifact, found: Extraction) -> Extraction:
     """Return `found` with what the item links to and, if it is a linked note, what it is called."""
     names = _names(artifact.memory)
     if not names:

@@ -16,7 +16,7 @@ class Extractor(Protocol):
     def extract(self, artifact: Artifact) -> Extraction:
         """Return the entities and events of the artifact's content and fields; none is an empty `Extraction`.
 
-        Quotes and mentions are claims: `ingest.document.evidence.verify` checks them against the content.
+        Quotes and mentions are claims: `ingest.document.evidence.verify_evidence` checks them against the content.
 
         Raises:
             Unavailable: the service behind the extractor does not answer; the same call may work later.

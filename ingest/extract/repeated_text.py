@@ -17,7 +17,7 @@ from core.records import Artifact
 from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
 from graph.store import Store
 from graph.text.stems import words
-from ingest.document.evidence import place
+from ingest.document.evidence import locate_quote
 
 #: Fewest words of a saying: shorter ones are said by everyone.
 FEWEST: Final = 6
@@ -99,7 +99,7 @@ def split_sentences(content: str) -> list[Sentence]:
     return found
 
 
-def sentence_hashes(sentences: Sequence[Sentence]) -> list[SentenceHash]:
+def hash_sentences(sentences: Sequence[Sentence]) -> list[SentenceHash]:
     """Return the sayings of these sentences, each once and sorted."""
     return sorted(
         {sentence_hash for one in sentences for sentence_hash in (one.onward, one.back) if sentence_hash is not None}
@@ -116,7 +116,7 @@ def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: St
         Unavailable: the record does not answer.
     """
     project_id = artifact.project_id
-    if later := store.save_sentence_hashes(project_id, artifact.id, sentence_hashes(sentences)):
+    if later := store.save_sentence_hashes(project_id, artifact.id, hash_sentences(sentences)):
         store.queue(project_id, later, "extract")
     repeated = find_repeated(artifact, sentences, store)
     if is_own(artifact.memory) or set(repeated.origins) <= set(artifact.echoes):
@@ -127,7 +127,7 @@ def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: St
 
 
 def link_origins(artifact: Artifact, echo: RepeatedText, witnessed: Collection[str], store: Store) -> None:
-    """Link an artifact with the items it repeats; `witnessed` are those of `witnessed_origins`.
+    """Link an artifact with the items it repeats; `witnessed` are those of `cited_origins`.
 
     Of items of its own kind only these count: lines that recur in all minutes of a group say nothing of where they are
     from, and an answer that comes back is no document of the kind that it answered from.
@@ -153,14 +153,14 @@ def _is_of_kind(one: Memory, other: Memory) -> bool:
     return is_document(one) and one.context == other.context
 
 
-def witnessed_origins(artifact: Artifact, found: Extraction, echo: RepeatedText) -> tuple[str, ...]:
+def cited_origins(artifact: Artifact, found: Extraction, echo: RepeatedText) -> tuple[str, ...]:
     """Return the origins of the decisions and commitments that `drop_repeated` drops: they bear witness to these."""
     content = artifact.memory.content
     sentences = _Places([Span(one.start_char, one.end_char) for one in split_sentences(content)])
     places = _Places(echo.spans)
     ledger = (event for event in found.events if event.category in _OF_LEDGER)
     dropped = [event for event in ledger if _rests_on(content, event, sentences, places)]
-    spans = [span for event in dropped if (span := place(content, event.quote, event.near_char)) is not None]
+    spans = [span for event in dropped if (span := locate_quote(content, event.quote, event.near_char)) is not None]
     return tuple(
         id_
         for id_, shares in zip(echo.origins, map(_Places, echo.shares), strict=True)
@@ -174,7 +174,7 @@ def find_repeated(artifact: Artifact, sentences: Sequence[Sentence], store: Stor
     Raises:
         Unavailable: the record does not answer.
     """
-    if not sentence_hashes(sentences):
+    if not hash_sentences(sentences):
         return RepeatedText()
     said = store.earlier_sentences(artifact.project_id, artifact.id, _HOLDERS)
     if is_own(artifact.memory):
@@ -345,7 +345,7 @@ def _spans(sentences: Sequence[Sentence], positions: set[int]) -> Iterator[Span]
 
 def _rests_on(content: str, event: FoundEvent, sentences: _Places, echo: _Places) -> bool:
     """Whether an event's quote is repeated text, with no sentence of its own of `FEWEST` words, numbers aside."""
-    span = place(content, event.quote, event.near_char)
+    span = locate_quote(content, event.quote, event.near_char)
     if span is None or not echo.overlapping(span):
         return False
     own = (sentence for sentence in sentences.overlapping(span) if not echo.overlapping(sentence))

@@ -7,10 +7,10 @@ from core.knowledge.annotations import quote_span, replaces_event
 from core.knowledge.findings import EntityType, Extraction, FoundEntity, FoundEvent, Span, normalise_name
 from ingest.document.evidence import Verified
 from ingest.english.name_patterns import looks_like_name
-from ingest.given.quotation import places_of
+from ingest.given.quotation import find_names
 
 
-def overlaid(found: Verified, annotations: Extraction, content: str) -> Verified:
+def overlay_annotations(found: Verified, annotations: Extraction, content: str) -> Verified:
     """Return what was found with what was told, which goes before it.
 
     A told event takes the place of found ones in the same words: those of its category that share most of the shorter
@@ -46,7 +46,7 @@ def _with_topic(given: FoundEvent, found: Sequence[FoundEvent]) -> FoundEvent:
 
 
 def _mentions(entity: FoundEntity, content: str) -> tuple[Span, ...]:
-    return places_of(content, (entity.name, *entity.aliases))
+    return find_names(content, (entity.name, *entity.aliases))
 
 
 def _unnamed(events: Iterable[FoundEvent], known: set[str], content: str) -> list[FoundEntity]:
@@ -55,7 +55,7 @@ def _unnamed(events: Iterable[FoundEvent], known: set[str], content: str) -> lis
     for event in events:
         for name, _ in event.actors:
             type_: EntityType = "person" if looks_like_name(name) or name.startswith("@") else "org"
-            added.setdefault(normalise_name(name), FoundEntity(name, type_, mentions=places_of(content, [name])))
+            added.setdefault(normalise_name(name), FoundEntity(name, type_, mentions=find_names(content, [name])))
         for name in event.subjects:
-            added.setdefault(normalise_name(name), FoundEntity(name, "other", mentions=places_of(content, [name])))
+            added.setdefault(normalise_name(name), FoundEntity(name, "other", mentions=find_names(content, [name])))
     return [entity for name, entity in added.items() if name and name not in known]

@@ -13,7 +13,7 @@ from core.interface.learning.given_knowledge import GivenEntity, GivenEvent
 from core.interface.memory import Memory
 from core.knowledge.annotations import quote_span
 from core.knowledge.findings import ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
-from ingest.document.evidence import stands
+from ingest.document.evidence import find_exact_quote
 from ingest.english.date_phrases import date_phrases
 
 _WORD: Final = re.compile(r"\w+")
@@ -41,7 +41,7 @@ class Quoted:
     notes: tuple[str, ...] = ()
 
 
-def quoted(
+def locate_given_quotes(
     memory: Memory,
     events: Sequence[GivenEvent],
     entities: Sequence[GivenEntity],
@@ -62,7 +62,7 @@ def quoted(
     for index, event in enumerate(events):
         placed = None
         with faults:
-            placed = placed_event(memory, index, event, written)
+            placed = locate_event(memory, index, event, written)
         if placed is None:
             continue
         if any(_is_same(placed, other) for other in found):
@@ -72,15 +72,17 @@ def quoted(
             repeated.append(index)
     faults.raise_any()
     named = tuple(_entity(memory.content, entity) for entity in entities)
-    notes = tuple(note_on(indices, said) for indices, said in ((repeated, _REPEATED), (joined, _JOINED)) if indices)
+    notes = tuple(
+        note_on_events(indices, said) for indices, said in ((repeated, _REPEATED), (joined, _JOINED)) if indices
+    )
     return Quoted(Extraction(named, tuple(found), replaces), notes)
 
 
-def placed_event(memory: Memory, index: int, event: GivenEvent, written: datetime | None = None) -> FoundEvent:
+def locate_event(memory: Memory, index: int, event: GivenEvent, written: datetime | None = None) -> FoundEvent:
     """Return a given event, the one at this place of the list, as a finding whose quote stands in a memory's content.
 
     Raises:
-        InvalidInput: as `quoted` does.
+        InvalidInput: as `locate_given_quotes` does.
     """
     faults = Faults(f"events[{index}]: ")
     with faults:
@@ -89,13 +91,13 @@ def placed_event(memory: Memory, index: int, event: GivenEvent, written: datetim
     raise AssertionError("an event that has no place has a fault")
 
 
-def note_on(indices: Sequence[int], text: str) -> str:
+def note_on_events(indices: Sequence[int], text: str) -> str:
     """Return a note on the events at these places of the list, of which the first are named."""
     named, more = ", ".join(map(str, indices[:_NAMED])), len(indices) - _NAMED
     return f"events[{named}]{f' and {more} more' if more > 0 else ''}: {text}"
 
 
-def places_of(content: str, names: Sequence[str]) -> tuple[Span, ...]:
+def find_names(content: str, names: Sequence[str]) -> tuple[Span, ...]:
     """Return where names stand in a text as whole words, in order; where two overlap, the longer."""
     named = {name.strip() for name in names if name.strip()}
     wanted = sorted((name for name in named if name in content), key=lambda name: (-len(name), name))
@@ -112,7 +114,7 @@ def _is_same(one: FoundEvent, other: FoundEvent) -> bool:
 
 def _event(memory: Memory, event: GivenEvent, written: datetime | None) -> FoundEvent:
     forms = (event.quote, normalize("NFC", event.quote), normalize("NFD", event.quote))
-    places = (stands(memory.content, form, event.start_char or 0) for form in dict.fromkeys(forms))
+    places = (find_exact_quote(memory.content, form, event.start_char or 0) for form in dict.fromkeys(forms))
     span = next((place for place in places if place is not None), None)
     if span is None:
         raise InvalidInput(
@@ -141,7 +143,7 @@ def _event(memory: Memory, event: GivenEvent, written: datetime | None) -> Found
 
 def _entity(content: str, entity: GivenEntity) -> FoundEntity:
     names = (entity.name, *entity.aliases)
-    spans = places_of(content, names)
+    spans = find_names(content, names)
     return FoundEntity(entity.name, entity.type, entity.aliases, entity.role, entity.organization, spans)
 
 

@@ -11,7 +11,7 @@ from core.records import Chunk, containing_chunk, make_restatement
 _SUMMARY, _QUOTE = 4, 3
 
 
-def with_restatements(chunks: Sequence[Chunk], annotations: Extraction, tokenizer: Tokenizer) -> list[Chunk]:
+def add_restatements(chunks: Sequence[Chunk], annotations: Extraction, tokenizer: Tokenizer) -> list[Chunk]:
     """Return the chunks of an item, and after them a chunk for each told event whose summary is not its quote.
 
     Its text is the quote. Both are cut to what fits into the embedding model's window.

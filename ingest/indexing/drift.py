@@ -20,7 +20,7 @@ class Drift:
     """Chunk ids, sorted: without their vector and without a job for it, and vectors that nothing stands behind.
 
     `stale` are vectors with another text beside them than the chunk has. Vectors of projects that the record knows
-    nothing of are not seen (`foreign_vectors`).
+    nothing of are not seen (`find_foreign_vectors`).
     """
 
     missing: Sequence[str] = ()
@@ -40,7 +40,7 @@ class Drift:
         return [Flaw("vectors", what, tuple(ids), project_id) for what, ids in kinds.items() if ids]
 
 
-def audit(store: Store, index: VectorIndex, project_id: str) -> Drift:
+def compare_vectors(store: Store, index: VectorIndex, project_id: str) -> Drift:
     """Compare the chunks of all current items of a project with the vectors under the current model.
 
     What waits in the ledger (`embed`, `erase`) is no drift; a job that failed is none that will make it.
@@ -74,7 +74,7 @@ def _stale(index: VectorIndex, project_id: str, chunks: Mapping[str, Chunk]) -> 
         yield from (id_ for id_, entry in kept.items() if entry.text != chunks[id_].text)
 
 
-def foreign_vectors(store: Store, index: VectorIndex, model: str) -> list[Flaw]:
+def find_foreign_vectors(store: Store, index: VectorIndex, model: str) -> list[Flaw]:
     """Return what the index holds of projects that the record does not know, and of other models than this one.
 
     Raises:
@@ -94,7 +94,7 @@ def foreign_vectors(store: Store, index: VectorIndex, model: str) -> list[Flaw]:
 
 
 def remove_foreign_vectors(indexer: Indexer) -> int:
-    """Remove what `foreign_vectors` finds; return how many vectors that were.
+    """Remove what `find_foreign_vectors` finds; return how many vectors that were.
 
     Raises:
         Unavailable: the index does not answer.
@@ -108,14 +108,14 @@ def remove_foreign_vectors(indexer: Indexer) -> int:
     return sum(held[place] for place in foreign)
 
 
-def repair(indexer: Indexer, project_id: str) -> Drift:
+def repair_vectors(indexer: Indexer, project_id: str) -> Drift:
     """Queue the embedding of what misses vectors and remove the extra ones; return what was wrong.
 
     Raises:
         Unavailable: the index does not answer.
     """
     with indexer.lock:
-        drift = audit(indexer.store, indexer.index, project_id)
+        drift = compare_vectors(indexer.store, indexer.index, project_id)
         indexer.index.delete(project_id, drift.extra)
         wrong = sorted({_artifact(chunk_id) for chunk_id in (*drift.missing, *drift.stale)})
         indexer.store.queue(project_id, wrong, "embed")
@@ -133,7 +133,7 @@ def repair_record(indexer: Indexer, flaws: Sequence[Flaw]) -> int:
         if flaw.what == UNCUT and flaw.project_id is not None:
             for item in store.get(flaw.project_id, flaw.ids).values():
                 if item.replaced_by is None:
-                    indexer.recut(item, indexer.cut(item))
+                    indexer.rechunk(item, indexer.chunk(item))
             store.queue(flaw.project_id, flaw.ids, "embed")
     again = store.repair({flaw.part for flaw in flaws})
     return sum(store.queue(project_id, ids, "extract") for project_id, ids in again.items())

@@ -60,7 +60,7 @@ def _is_erased(store: Store, project_id: str, ids: Sequence[str]) -> bool | None
     return None if states == {"running"} else not states
 
 
-def sweep(store: Store, indexer: Indexer, *, owner: str) -> bool:
+def run_due_erasures(store: Store, indexer: Indexer, *, owner: str) -> bool:
     """Do all `erase` jobs that are due; False as soon as the vector index refuses."""
     while jobs := store.claim(["erase"], _SWEEP, _LEASE, owner):
         if not _erase(jobs, store, indexer):

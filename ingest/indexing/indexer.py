@@ -20,8 +20,8 @@ from core.knowledge.runs import ExtractionResult
 from core.records import Artifact, Chunk, Job, chunks_to_embed
 from graph.model_marker import check_model, claim_model
 from graph.store import Store
-from ingest.given.restatements import with_restatements
-from ingest.intake.chunker import split
+from ingest.given.restatements import add_restatements
+from ingest.intake.chunker import split_into_chunks
 
 #: Chunks, and tokens, embedded and indexed in one go: enough that the index's cost per call hardly counts, little
 #: enough that a process asked to stop does so within about two seconds.
@@ -131,13 +131,13 @@ class Indexer:
         if changed:
             self.store.queue(project_id, changed, "embed")
 
-    def cut(self, artifact: Artifact) -> list[Chunk]:
+    def chunk(self, artifact: Artifact) -> list[Chunk]:
         """Return the chunks that an item should have, restatements of what was told of it included."""
         return self._cut(artifact, self.store.annotations(artifact.project_id, [artifact.id]).get(artifact.id, ()))
 
     def _cut(self, artifact: Artifact, annotations: Sequence[ExtractionResult]) -> list[Chunk]:
-        chunks, _ = split(artifact.id, artifact.memory, self.tokenizer)
-        return with_restatements(chunks, merged_annotations(reading.found for reading in annotations), self.tokenizer)
+        chunks, _ = split_into_chunks(artifact.id, artifact.memory, self.tokenizer)
+        return add_restatements(chunks, merged_annotations(reading.found for reading in annotations), self.tokenizer)
 
     def _recut_told(
         self, project_id: str, artifacts: Mapping[str, Artifact], chunks: Mapping[str, Sequence[Chunk]]
@@ -148,10 +148,10 @@ class Indexer:
             id_ for id_ in chunks.keys() & artifacts.keys() if id_ in annotations or chunks[id_][-1].is_restatement
         ]
         for id_ in changing:
-            self.recut(artifacts[id_], self._cut(artifacts[id_], annotations.get(id_, ())))
+            self.rechunk(artifacts[id_], self._cut(artifacts[id_], annotations.get(id_, ())))
         return bool(changing)
 
-    def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
+    def rechunk(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
         """Make these the artifact's chunks if they are not, and remove the vectors of those that are no more.
 
         Raises:
@@ -190,18 +190,18 @@ class Indexer:
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors
     ) -> None:
         with self.lock:
-            rows = self._there(project_id, chunks)
+            rows = self._still_current(project_id, chunks)
             for kind in ("chunks", "turns"):
                 some = [row for row in rows if _kind(artifacts[chunks[row].artifact_id]) == kind]
                 if some:
                     entries = [_entry(artifacts[chunks[row].artifact_id], chunks[row]) for row in some]
                     self.index.upsert(project_id, kind, entries, vectors[some])
-            still = set(self._there(project_id, chunks))
+            still = set(self._still_current(project_id, chunks))
             if gone := [chunks[row] for row in rows if row not in still]:
                 self.index.delete(project_id, [chunk.id for chunk in gone])
                 self._queue_current(project_id, [chunk.artifact_id for chunk in gone])
 
-    def _there(self, project_id: str, chunks: Sequence[Chunk]) -> list[int]:
+    def _still_current(self, project_id: str, chunks: Sequence[Chunk]) -> list[int]:
         """Return the rows of the chunks that the record still has as they are.
 
         Gone are those of items forgotten or replaced meanwhile, and those that a rebuild has cut anew.

@@ -16,7 +16,7 @@ from ingest.indexing.indexer import Indexer
 OnItems = Callable[[int], object]
 
 
-def unwatched(items: int) -> None:
+def ignore_progress(items: int) -> None:
     """Do nothing with what is told."""
 
 
@@ -62,19 +62,19 @@ class Part:
 EVERYTHING: Final = Part()
 
 
-def rewrite_keywords(indexer: Indexer, part: Part, report: OnItems = unwatched) -> int:
+def rewrite_keywords(indexer: Indexer, part: Part, report: OnItems = ignore_progress) -> int:
     """Cut the items anew and write their words; return how many chunks there are."""
     count = 0
     for project_id, items in part.batches(indexer.store):
         for item in items:
-            chunks = indexer.cut(item)
+            chunks = indexer.chunk(item)
             indexer.store.rechunk(project_id, item.id, chunks)
             count += len(chunks)
             report(1)
     return count
 
 
-def queue_part_of_vectors(indexer: Indexer, part: Part, *, regenerate: bool, report: OnItems = unwatched) -> int:
+def queue_part_of_vectors(indexer: Indexer, part: Part, *, regenerate: bool, report: OnItems = ignore_progress) -> int:
     """Cut the items for the embedder set now and queue their embedding; return how many. Nothing is emptied.
 
     Until its job is done an item is found by the vector it had. With `regenerate` each text is embedded again, whatever
@@ -88,14 +88,14 @@ def queue_part_of_vectors(indexer: Indexer, part: Part, *, regenerate: bool, rep
     count = 0
     for project_id, items in part.batches(indexer.store):
         for item in items:
-            indexer.recut(item, indexer.cut(item))
+            indexer.rechunk(item, indexer.chunk(item))
         ids = [item.id for item in items]
         count += indexer.store.queue(project_id, ids, "reembed" if regenerate else "embed") if ids else 0
         report(len(items))
     return count
 
 
-def queue_graph(store: Store, part: Part, report: OnItems = unwatched) -> int:
+def queue_graph(store: Store, part: Part, report: OnItems = ignore_progress) -> int:
     """Queue the extraction of the items; return how many. What was extracted stays until its item is done again."""
     count = 0
     for project_id, items in part.batches(store):

@@ -12,8 +12,8 @@ from graph.lease import LEASE
 from graph.model_marker import check_model, switch_model
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
-from ingest.indexing.partial_rebuild import EVERYTHING, OnItems, unwatched
-from ingest.indexing.rebuild_lease import RebuildLease, is_interrupted, take
+from ingest.indexing.partial_rebuild import EVERYTHING, OnItems, ignore_progress
+from ingest.indexing.rebuild_lease import RebuildLease, acquire_rebuild_lease, is_interrupted
 
 _log = logging.getLogger("remembrancer.rebuild")
 
@@ -35,12 +35,12 @@ class Rebuilt:
     moved_aside: str | None = None
 
 
-def queue_vectors(indexer: Indexer, *, regenerate: bool, report: OnItems = unwatched) -> tuple[int, str | None]:
+def queue_vectors(indexer: Indexer, *, regenerate: bool, report: OnItems = ignore_progress) -> tuple[int, str | None]:
     """Empty the vector index, cut every item for the embedder set now, and queue its embedding.
 
-    Return how many items, and where a damaged index was moved aside to (None if it was whole). Interrupted anywhere,
-    it is begun again by `resume`. Cached embeddings are used again unless `regenerate`. Only one process at a time does
-    this: another waits up to 25 seconds for its turn. `report` is told of items queued.
+    Return how many items, and where a damaged index was moved aside to (None if it was whole). Interrupted anywhere, it
+    is begun again by `resume_rebuild`. Cached embeddings are used again unless `regenerate`. Only one process at a time
+    does this: another waits up to 25 seconds for its turn. `report` is told of items queued.
 
     Raises:
         Unavailable: the index does not answer, or another process has the turn; nothing was dropped.
@@ -53,7 +53,9 @@ def queue_vectors(indexer: Indexer, *, regenerate: bool, report: OnItems = unwat
 
 
 def _turn(store: Store, *, regenerate: bool) -> RebuildLease:
-    lease: RebuildLease | None = poll_until(_PATIENCE, interval_seconds=_POLL)(take, store, regenerate=regenerate)
+    lease: RebuildLease | None = poll_until(_PATIENCE, interval_seconds=_POLL)(
+        acquire_rebuild_lease, store, regenerate=regenerate
+    )
     if lease is None:
         raise Unavailable("Another process is already rebuilding the vectors: wait until it is done.")
     return lease
@@ -71,7 +73,7 @@ def _emptied(index: VectorIndex, lease: RebuildLease) -> str | None:
     return moved_aside
 
 
-def resume(indexer: Indexer, goes_on: Callable[[], bool]) -> None:
+def resume_rebuild(indexer: Indexer, goes_on: Callable[[], bool]) -> None:
     """Begin a rebuild of the vectors again that was interrupted before every item had its job, if there is one.
 
     It is asked before each item whether this `goes_on`; if not it stays interrupted.
@@ -83,13 +85,13 @@ def resume(indexer: Indexer, goes_on: Callable[[], bool]) -> None:
     if not is_interrupted(indexer.store):
         return
     check_model(indexer.store, indexer.embedder.model)
-    if (lease := take(indexer.store)) is None:
+    if (lease := acquire_rebuild_lease(indexer.store)) is None:
         return
     try:
         with lease.held():
             if (moved_aside := _emptied(indexer.index, lease)) is not None:
                 _log.warning("The vector index was damaged; it lies in %s now.", moved_aside)
-            _queue_all(indexer, lease, goes_on, unwatched)
+            _queue_all(indexer, lease, goes_on, ignore_progress)
     except _Stopped:
         return
 
@@ -107,7 +109,7 @@ def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool
             if not goes_on():
                 raise _Stopped
             lease.check()
-            indexer.recut(item, indexer.cut(item))
+            indexer.rechunk(item, indexer.chunk(item))
             indexer.store.queue(project_id, [item.id], "embed")
             report(1)
         count += len(items)

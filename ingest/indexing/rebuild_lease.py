@@ -60,7 +60,7 @@ class RebuildLease:
             )
 
 
-def take(store: Store, *, regenerate: bool | None = None) -> RebuildLease | None:
+def acquire_rebuild_lease(store: Store, *, regenerate: bool | None = None) -> RebuildLease | None:
     """Return a turn to rebuild, as an interrupted rebuild was meant to be with None; None while another has it."""
     kept = store.metadata_value(_MARKER)
     if holder(kept):
@@ -70,7 +70,7 @@ def take(store: Store, *, regenerate: bool | None = None) -> RebuildLease | None
     return None if taken is None else RebuildLease(again, taken, kept)
 
 
-def leave_to_others(store: Store) -> None:
+def mark_rebuild_needed(store: Store) -> None:
     """Note that all vectors are to be made anew from cached embeddings, as if a rebuild had been interrupted."""
     store.set_metadata_value(_MARKER, _REUSE)
 

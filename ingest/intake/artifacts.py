@@ -11,8 +11,8 @@ from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from graph.protocols.jobs import Jobs
 from graph.protocols.records import Records
-from ingest.intake.chunker import split
-from ingest.intake.dating import dated
+from ingest.intake.chunker import split_into_chunks
+from ingest.intake.dating import add_text_date
 
 #: Background jobs of a new item.
 JOBS: tuple[JobKind, ...] = ("embed", "extract")
@@ -78,7 +78,7 @@ def _index_tags(added: Added, project_id: str, records: ItemStore, tokenizer: To
     for artifact in records.get(project_id, [added.artifact_id]).values():
         if not artifact.memory.tags and "tags" not in added.changed:
             return
-        chunks, _ = split(artifact.id, artifact.memory, tokenizer)
+        chunks, _ = split_into_chunks(artifact.id, artifact.memory, tokenizer)
         stored = records.chunks(project_id, [artifact.id]).get(artifact.id, [])
         if [chunk.prefix for chunk in stored if not chunk.is_restatement] != [chunk.prefix for chunk in chunks]:
             records.rechunk(project_id, artifact.id, chunks)
@@ -86,10 +86,10 @@ def _index_tags(added: Added, project_id: str, records: ItemStore, tokenizer: To
 
 
 def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifact, list[Chunk]]:
-    memory = dated(memory)
+    memory = add_text_date(memory)
     fingerprint = memory.fingerprint(project_id)
     identity = artifact_id(fingerprint)
-    chunks, token_count = split(identity, memory, tokenizer)
+    chunks, token_count = split_into_chunks(identity, memory, tokenizer)
     moment = now()
     memory = memory.with_retention(moment)
     artifact = Artifact(

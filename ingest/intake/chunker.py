@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.records import Chunk, insert_name
-from ingest.intake.prefix import Sections, name_of, prefix_of
+from ingest.intake.prefix import Sections, chunk_prefix, leading_title
 from ingest.intake.token_places import TokenPlaces
 
 #: Longest chunk, in tokens; an embedder with a smaller window makes it shorter.
@@ -27,14 +27,14 @@ _APART: Final = re.compile("[ \t\r\n!-/:-@[-`{-~\u3400-\u4dbf\u4e00-\u9fff\uf900
 _CHECKED: Final = 512
 
 
-def split(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[Chunk], int]:
+def split_into_chunks(artifact_id: str, memory: Memory, tokenizer: Tokenizer) -> tuple[list[Chunk], int]:
     """Return the chunks of `memory` in order, and how many tokens its content has.
 
     Every character is in at least one chunk. What is embedded of one has at most `tokenizer.window_tokens` tokens
     and `tokenizer.window_bytes` bytes; it ends further on than the one before. It begins and ends between words, but
     for words too long for that. Time and memory grow with the length of the content.
     """
-    content, prefix, name = memory.content, prefix_of(memory, tokenizer), name_of(memory, tokenizer)
+    content, prefix, name = memory.content, chunk_prefix(memory, tokenizer), leading_title(memory, tokenizer)
     tokens = tokenizer.token_bounds(content)
     sections = Sections.of(memory, tokens, tokenizer)
     cutter = _Cutter.of(content, TokenPlaces(content, tokens), prefix + sections.longest, tokenizer)

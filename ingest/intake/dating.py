@@ -11,7 +11,7 @@ from core.dates import now, zone
 from core.dates.written_dates import Order, written_dates
 from core.interface.memory import Memory
 from ingest.document.item_date import REACH, ItemDate, item_date, shown_order
-from ingest.intake.file_history import first_commits, work_tree
+from ingest.intake.file_history import find_work_tree, read_first_commits
 from ingest.readers.fields import ARCHIVE, PROPERTIES, PUBLISHED
 
 #: How many files of a folder are asked in which order they give day and month.
@@ -24,7 +24,7 @@ _PUBLISHED_WITHIN: Final = timedelta(days=60)
 _NEAR: Final = timedelta(days=60)
 
 
-def dated(memory: Memory) -> Memory:
+def add_text_date(memory: Memory) -> Memory:
     """Return a memory with the date that its title or first lines give, where it has none and is no turn or stash.
 
     They also correct the date of a file's properties, of the archive that holds it, and of its publishing.
@@ -38,7 +38,7 @@ class FileDates:
     """Dates memories by the files they come from; asks git once for a work tree, and a folder once for its order."""
 
     def __init__(self) -> None:
-        self._commits = cache(first_commits)
+        self._commits = cache(read_first_commits)
         self._order = cache(_order)
 
     def dated(self, memory: Memory, path: Path) -> Memory:
@@ -48,7 +48,7 @@ class FileDates:
         """
         path, where = path.resolve(), memory.file_path
         if where is None or (memory.key or "#").startswith((f"{where}#", "#")) or not _may_be_dated(memory):
-            return dated(memory)
+            return add_text_date(memory)
         name = PurePosixPath(where)
 
         def order() -> Order | None:
@@ -71,7 +71,7 @@ class FileDates:
 
     def _outside(self, path: Path) -> ItemDate | None:
         """Return the day of git's first commit of the file, else that of the file's own time."""
-        top = work_tree(path)
+        top = find_work_tree(path)
         if top is not None and (day := self._commits(top).get(path)) is not None:
             return ItemDate(day, "git")
         try:

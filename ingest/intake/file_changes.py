@@ -18,7 +18,7 @@ _QUIET, _LONGEST = 500, 5_000
 _LOOK: Final = 250
 
 
-def changes(
+def watch_changes(
     paths: Sequence[Path], selection: Selection | None = None, stop: threading.Event | None = None
 ) -> Iterator[Walk]:
     """Yield what there is at and below the paths, and again each time that some of it has changed; until `stop` is set.

@@ -27,12 +27,12 @@ _ENVIRONMENT: Final = {
 }  # fmt: skip
 
 
-def work_tree(file: Path) -> Path | None:
+def find_work_tree(file: Path) -> Path | None:
     """Return the top folder of the git work tree that a file lies in, None if it lies in none."""
     return next((folder for folder in file.parents if (folder / ".git").exists()), None)
 
 
-def first_commits(top: Path) -> dict[Path, str]:
+def read_first_commits(top: Path) -> dict[Path, str]:
     """Return the day, in ISO 8601, on which each file of a work tree was first committed, by its author's calendar.
 
     Nothing if git is not there, refuses, takes too long, or has only the end of the history.

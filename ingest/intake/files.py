@@ -12,8 +12,8 @@ from ingest.intake.artifacts import ItemStore
 from ingest.intake.batch import Batch, Rehearsal, Taken
 from ingest.intake.dating import FileDates
 from ingest.intake.known_files import KnownFile, KnownFiles
-from ingest.intake.settled_kind import settled
-from ingest.intake.trust import untrusted
+from ingest.intake.settled_kind import resolve_context
+from ingest.intake.trust import strip_claims
 from ingest.readers import Read, items
 from ingest.readers.formats.item import LeftOut, Refused
 from ingest.readers.front_matter import UNREAD
@@ -136,11 +136,11 @@ class _Intake:
                 if isinstance(part, LeftOut):
                     outcome.left_out.append(part)
                     continue
-                memory, claims = (part.memory, False) if trust else untrusted(part, path, context)
+                memory, claims = (part.memory, False) if trust else strip_claims(part, path, context)
                 if part.places:
                     memory = replace(memory, places=tuple(f"{place.start_char} {place.name}" for place in part.places))
                 if part.told:
-                    memory = settled(memory, self._project_id, self._records)
+                    memory = resolve_context(memory, self._project_id, self._records)
                 is_claiming |= claims
                 tally.unread += _unread(path, memory)
                 memory = self._dates.dated(memory, path)

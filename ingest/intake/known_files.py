@@ -69,7 +69,7 @@ class KnownFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Departed:
+class DeletedFile:
     """Items that a file gave and no longer gives: it is gone, was moved, or `is_there` without them.
 
     `ids` are those that no other file gives; `moved_to` is where the same bytes are now, if anywhere. `kept` says why
@@ -179,7 +179,7 @@ class KnownFiles:
         self._known |= self._read
         self._read = {}
 
-    def departed(self, *, prune: bool = False) -> list[Departed]:
+    def deleted_files(self, *, prune: bool = False) -> list[DeletedFile]:
         """Return what files no longer give, by path, once all were taken in; what another file gives is left out.
 
         What a file no longer says, and what was moved, is to be forgotten; what came from a file that is gone only with
@@ -200,7 +200,7 @@ class KnownFiles:
             if path in visited:
                 found += self._unsaid(known, prune=prune)
             elif self._has_changed(known):
-                found.append(Departed(path, (*known.ids, *known.stale), is_there=True, kept=_UNREAD))
+                found.append(DeletedFile(path, (*known.ids, *known.stale), is_there=True, kept=_UNREAD))
         current = self._current(id_ for one in found for id_ in one.ids)
         going = {one.path for one in found if one.kept is None and not one.is_there}
         rows = {known.path: known for known in self._rows()} | self._known
@@ -213,7 +213,7 @@ class KnownFiles:
                 left.append(replace(one, ids=ids))
         return left
 
-    def forget(self, departed: Sequence[Departed]) -> int:
+    def forget(self, departed: Sequence[DeletedFile]) -> int:
         """Remove the items that are to be forgotten, and return how many.
 
         Raises:
@@ -247,7 +247,7 @@ class KnownFiles:
             there |= self._records.matching_ids(self._project_id, asked[begin : begin + _IDS], Filters(at=now()))
         return there
 
-    def _gone(self, known: KnownFile, why: str, places: Mapping[str, str], *, prune: bool) -> Departed:
+    def _gone(self, known: KnownFile, why: str, places: Mapping[str, str], *, prune: bool) -> DeletedFile:
         """Return what a file gave that is gone, or may only be away: `why` says so."""
         ids, moved_to = (*known.ids, *known.stale), places.get(known.digest)
         kept = why or None
@@ -255,15 +255,15 @@ class KnownFiles:
             kept = _PRUNE if moved_to is None else None
             if moved_to is not None and self._records.annotations(self._project_id, ids):
                 kept = _LEARNT
-        return Departed(known.path, ids, moved_to, kept=kept)
+        return DeletedFile(known.path, ids, moved_to, kept=kept)
 
-    def _unsaid(self, known: KnownFile, *, prune: bool) -> Iterator[Departed]:
+    def _unsaid(self, known: KnownFile, *, prune: bool) -> Iterator[DeletedFile]:
         """Yield what a file that is there no longer says: what is to be forgotten, and what stays."""
         dropped = self._dropped.get(known.path, set())
         if going := tuple(one for one in known.stale if one in dropped or (prune and known.digest)):
-            yield Departed(known.path, going, is_there=True)
+            yield DeletedFile(known.path, going, is_there=True)
         if kept := tuple(one for one in known.stale if one not in going):
-            yield Departed(known.path, kept, is_there=True, kept=_PRUNE if known.digest else _PARTLY_READ)
+            yield DeletedFile(known.path, kept, is_there=True, kept=_PRUNE if known.digest else _PARTLY_READ)
 
     def _has_changed(self, known: KnownFile) -> bool:
         try:

@@ -24,7 +24,7 @@ _JOINTS: Final = re.compile(r"[#/_-]+|(?<=[^\W\d_A-Z])(?=[A-Z])")
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]++([^\n]*[^\n \t#\r])", re.MULTILINE)
 
 
-def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
+def chunk_prefix(memory: Memory, tokenizer: Tokenizer) -> str:
     """Return the prefix of every chunk: the day, the key, then a turn's speaker, or anything else's title and tags.
 
     A key that is only the path of the item's file is left out: nobody chose it as a name.
@@ -37,11 +37,11 @@ def prefix_of(memory: Memory, tokenizer: Tokenizer) -> str:
     if memory.title is not None and memory.title not in names and not memory.is_turn:
         names += _unsaid(memory, memory.title)
     if memory.tags and not memory.is_turn:
-        names.append(", ".join(map(spelt_out, memory.tags)))
+        names.append(", ".join(map(spell_out_tag, memory.tags)))
     return _bounded(label + "\n".join(names), "\n", tokenizer, MAX_PREFIX_TOKENS, 4) if names else label
 
 
-def spelt_out(tag: str) -> str:
+def spell_out_tag(tag: str) -> str:
     """Return a tag as words: "sales/eu-north" as "sales eu north", "TideTable" as "Tide Table"."""
     return " ".join(_JOINTS.sub(" ", tag).split())
 
@@ -52,7 +52,7 @@ def _dated(day: str) -> str:
     return date_prefix(datetime.fromisoformat(day).date())
 
 
-def name_of(memory: Memory, tokenizer: Tokenizer) -> str:
+def leading_title(memory: Memory, tokenizer: Tokenizer) -> str:
     """Return the title that the content begins with, of which further chunks say nothing; empty if there is none."""
     if memory.is_turn or memory.title is None or not _begins_with(memory, memory.title):
         return ""

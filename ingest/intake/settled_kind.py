@@ -12,7 +12,7 @@ from graph.protocols.records import Records
 _KINDS: Final = frozenset({"document", "email", "chat", "transcript", "meeting", "note"})
 
 
-def settled(memory: Memory, project_id: str, records: Records) -> Memory:
+def resolve_context(memory: Memory, project_id: str, records: Records) -> Memory:
     """Return a memory whose context nobody named with that of the item under its key, if there is one.
 
     Raises:

@@ -19,7 +19,7 @@ _EXPORTS: Final = frozenset({".jsonl", ".ndjson"})
 _BY_HAND: Final = "manual"
 
 
-def untrusted(item: Item, path: Path, context: str | None) -> tuple[Memory, bool]:
+def strip_claims(item: Item, path: Path, context: str | None) -> tuple[Memory, bool]:
     """Return the memory of an item read from a file as no more than a file, and whether the file claimed to be more.
 
     Its own `key`, `scope`, `author`, rule context and source "manual" are kept in `metadata`. Senders of mails and

@@ -9,7 +9,7 @@ from core.knowledge.annotations import mostly_overlap
 from core.knowledge.findings import FIRST_STATUS, Category, Event, Knowledge, Span
 from core.knowledge.ledger import RESOLVABLE, Resolution
 from graph.store import Store
-from ingest.document.evidence import folded
+from ingest.document.evidence import fold_quote
 
 #: Revisions of an item, newest first, whose events are looked through.
 _REVISIONS: Final = 10
@@ -73,7 +73,7 @@ def _word_for_word(events: Iterable[Event], former: Sequence[Event]) -> list[tup
 def _by_words(events: Iterable[Event]) -> defaultdict[tuple[Category, str], list[Event]]:
     found = defaultdict[tuple[Category, str], list[Event]](list)
     for event in sorted(events, key=lambda one: _span(one).start_char):
-        found[event.category, folded(event.evidence[0].quote)].append(event)
+        found[event.category, fold_quote(event.evidence[0].quote)].append(event)
     return found
 
 

@@ -21,7 +21,7 @@ from core.knowledge.findings import (
 )
 from core.knowledge.ledger import LEDGER_CATEGORIES, EventSearch
 from graph.store import Store
-from ingest.document.evidence import folded
+from ingest.document.evidence import fold_quote
 from ingest.ledger.completion import cancels, completes
 from ingest.ledger.statements import CONFIDENCE, EXPLICIT, Basis, Statement, is_record
 from ingest.ledger.supersession import supersedes
@@ -162,7 +162,7 @@ def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> li
         for relation, words in event.bears_on
         if not words.startswith("evt_")
         and words != UNLINKED
-        and not any(one.category == _TARGETS[relation] and folded(words) in folded(one.quote) for one in events)
+        and not any(one.category == _TARGETS[relation] and fold_quote(words) in fold_quote(one.quote) for one in events)
     ]
     if not aimed:
         return []
@@ -197,7 +197,7 @@ def _named(event: Event) -> Iterable[str]:
 
 def _stands_in(words: str, event: Event) -> bool:
     """Whether a quote of an event has these words, whatever their white space, case and typographic signs."""
-    return any(folded(words) in folded(proof.quote) for proof in event.evidence)
+    return any(fold_quote(words) in fold_quote(proof.quote) for proof in event.evidence)
 
 
 def _superseding(one: Statement, other: Statement) -> tuple[Statement, Statement, LedgerRelation, Basis] | None:

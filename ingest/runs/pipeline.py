@@ -11,11 +11,11 @@ from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import stale_items
 from ingest.ledger.declarations import carried_resolutions, declare_again
 from ingest.ledger.links import link_events
-from ingest.runs.text_work import HERE, TextWork
+from ingest.runs.text_work import IN_PROCESS, TextWork
 
 
 def extract_artifact(
-    project_id: str, artifact_id: str, store: Store, extractor: Extractor, texts: TextWork = HERE
+    project_id: str, artifact_id: str, store: Store, extractor: Extractor, texts: TextWork = IN_PROCESS
 ) -> int:
     """Extract an artifact's knowledge and store it; return how many events were dropped for lack of evidence.
 
@@ -37,7 +37,7 @@ def extract_artifact(
             store.annotations(project_id, [artifact_id]),
         )
         extraction = extractor.extract(artifact) if reading is None else reading.found
-        link_origins(artifact, repeated, _witnessed(artifact, extraction, repeated, texts), store)
+        link_origins(artifact, repeated, _cited_origins(artifact, extraction, repeated, texts), store)
         knowledge, dropped = resolve_extraction(artifact, extraction, store, texts, repeated)
         store_knowledge(project_id, artifact_id, knowledge, store)
         if (store.latest_extraction(project_id, artifact_id), store.annotations(project_id, [artifact_id])) == (
@@ -47,18 +47,20 @@ def extract_artifact(
             return dropped  # else a run read it meanwhile, was rolled back, or more was told
 
 
-def _witnessed(artifact: Artifact, extraction: Extraction, repeated: RepeatedText, texts: TextWork) -> tuple[str, ...]:
+def _cited_origins(
+    artifact: Artifact, extraction: Extraction, repeated: RepeatedText, texts: TextWork
+) -> tuple[str, ...]:
     """Return the origins that an event rests on; without asking where that makes no difference."""
     if not repeated.origins or not is_document(artifact.memory):
         return repeated.origins
-    return texts.witnessed(artifact, extraction, repeated)
+    return texts.cited_origins(artifact, extraction, repeated)
 
 
 def resolve_extraction(
     artifact: Artifact,
     extraction: Extraction,
     store: Store,
-    texts: TextWork = HERE,
+    texts: TextWork = IN_PROCESS,
     repeated: RepeatedText | None = None,
 ) -> tuple[Knowledge, int]:
     """Verify evidence and resolve names; return the knowledge and how many events lacked evidence. Stores nothing.
@@ -75,7 +77,7 @@ def resolve_extraction(
     annotations = merged_annotations(
         reading.found for reading in store.annotations(artifact.project_id, [artifact.id]).get(artifact.id, ())
     )
-    verified = texts.verified(artifact, extraction, repeated, annotations)
+    verified = texts.verify_extraction(artifact, extraction, repeated, annotations)
     return resolve(artifact, verified, store), verified.dropped
 
 

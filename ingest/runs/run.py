@@ -20,7 +20,7 @@ from ingest.ledger.links import restore_links
 from ingest.runs.diff import Changes, compare
 from ingest.runs.pipeline import link_knowledge, resolve_extraction, store_knowledge
 from ingest.runs.project_lock import ProjectLock, active_run, project_lock
-from ingest.runs.text_work import HERE, TextWork
+from ingest.runs.text_work import IN_PROCESS, TextWork
 
 _log = logging.getLogger("remembrancer.runs")
 
@@ -91,7 +91,7 @@ def preview(
     store: Store,
     extractor: Extractor,
     progress: Progress = _silent,
-    texts: TextWork = HERE,
+    texts: TextWork = IN_PROCESS,
 ) -> Iterator[Difference]:
     """Yield what a run of this scope would change, item by item; only the responses of a service are stored.
 
@@ -128,7 +128,9 @@ def create_run(project_id: str, scope: RunScope, store: Store, extractor: Extrac
     return run
 
 
-def execute(run: Run, store: Store, extractor: Extractor, progress: Progress = _silent, texts: TextWork = HERE) -> Run:
+def execute(
+    run: Run, store: Store, extractor: Extractor, progress: Progress = _silent, texts: TextWork = IN_PROCESS
+) -> Run:
     """Extract the items that the run has not read yet and store their knowledge; return the finished run.
 
     If it is interrupted, by an error or the end of the process, what was read stands, and the run can be resumed or

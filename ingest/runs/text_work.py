@@ -9,13 +9,13 @@ from core.interface.memory import Memory
 from core.knowledge.findings import NOTHING, Extraction, Span
 from core.records import Artifact
 from graph.knowledge_codec import extraction, extraction_text
-from ingest.document.evidence import Verified, verify
-from ingest.extract.declared import declared
-from ingest.extract.linked_notes import linked
+from ingest.document.evidence import Verified, verify_evidence
+from ingest.extract.declared import add_declared_event
+from ingest.extract.linked_notes import add_links
 from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
-from ingest.extract.repeated_text import RepeatedText, Sentence, drop_repeated, split_sentences, witnessed_origins
-from ingest.given.overlay import overlaid
+from ingest.extract.repeated_text import RepeatedText, Sentence, cited_origins, drop_repeated, split_sentences
+from ingest.given.overlay import overlay_annotations
 from ingest.identity.resolution import tell_apart
 from ingest.isolation import IsolatedProcess, Operations
 
@@ -36,11 +36,11 @@ class TextWork(Protocol):
         """
         ...
 
-    def witnessed(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
-        """Return what `witnessed_origins` does; raises as `sentences` does."""
+    def cited_origins(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
+        """Return what `cited_origins` does; raises as `sentences` does."""
         ...
 
-    def verified(
+    def verify_extraction(
         self, artifact: Artifact, found: Extraction, repeated: RepeatedText, annotations: Extraction = NOTHING
     ) -> Verified:
         """Return what is left of an extraction without repeated text and what lacks evidence, names joined.
@@ -58,19 +58,19 @@ class TextWorkHere:
     def sentences(self, content: str) -> list[Sentence]:
         return split_sentences(content)
 
-    def witnessed(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
-        return witnessed_origins(artifact, found, repeated)
+    def cited_origins(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
+        return cited_origins(artifact, found, repeated)
 
-    def verified(
+    def verify_extraction(
         self, artifact: Artifact, found: Extraction, repeated: RepeatedText, annotations: Extraction = NOTHING
     ) -> Verified:
         own = drop_repeated(artifact, NOTHING if annotations.replaces else found, repeated)
         content = artifact.memory.content
-        proven = verify(content, linked(artifact, declared(artifact, own)))
-        return tell_apart(overlaid(proven, annotations, content), content, speaker_of(artifact.memory))
+        proven = verify_evidence(content, add_links(artifact, add_declared_event(artifact, own)))
+        return tell_apart(overlay_annotations(proven, annotations, content), content, speaker_of(artifact.memory))
 
 
-HERE: Final = TextWorkHere()
+IN_PROCESS: Final = TextWorkHere()
 
 
 class IsolatedTextWork:
@@ -88,7 +88,7 @@ class IsolatedTextWork:
         answers = self._ask("sentences", {"content": content}, content)
         return [Sentence(*fields) for answer in answers for fields in json.loads(answer)]
 
-    def witnessed(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
+    def cited_origins(self, artifact: Artifact, found: Extraction, repeated: RepeatedText) -> tuple[str, ...]:
         asked = {
             "artifact": _artifact_fields(artifact),
             "found": extraction_text(found),
@@ -96,10 +96,10 @@ class IsolatedTextWork:
             "origins": repeated.origins,
             "shares": [_pairs(share) for share in repeated.shares],
         }
-        [ids] = self._ask("witnessed", asked, artifact.memory.content)
+        [ids] = self._ask("cited_origins", asked, artifact.memory.content)
         return tuple(json.loads(ids))
 
-    def verified(
+    def verify_extraction(
         self, artifact: Artifact, found: Extraction, repeated: RepeatedText, annotations: Extraction = NOTHING
     ) -> Verified:
         asked = {
@@ -109,7 +109,7 @@ class IsolatedTextWork:
             "origins": repeated.origins,
             "annotations": extraction_text(annotations),
         }
-        left, dropped, titles = self._ask("verified", asked, artifact.memory.content)
+        left, dropped, titles = self._ask("verify_extraction", asked, artifact.memory.content)
         kept = extraction(left.decode())
         behind = {name: frozenset(given) for name, given in json.loads(titles).items()}
         return Verified(kept.entities, kept.events, int(dropped), behind, kept.unread_language)
@@ -129,23 +129,27 @@ def operations_of(extractor: Extractor) -> Operations:
         for start in range(0, len(found), _SENTENCES):
             yield json.dumps(found[start : start + _SENTENCES]).encode()
 
-    def witnessed(body: bytes) -> Iterator[bytes]:
+    def cite_origins(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)
         shares = tuple(map(_spans, asked["shares"]))
         repeated = RepeatedText(_spans(asked["spans"]), tuple(asked["origins"]), shares)
-        yield json.dumps(HERE.witnessed(_artifact(asked["artifact"]), extraction(asked["found"]), repeated)).encode()
+        yield json.dumps(
+            IN_PROCESS.cited_origins(_artifact(asked["artifact"]), extraction(asked["found"]), repeated)
+        ).encode()
 
-    def verified(body: bytes) -> Iterator[bytes]:
+    def verify(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)
         repeated = RepeatedText(_spans(asked["spans"]), tuple(asked["origins"]))
         annotations = extraction(asked["annotations"])
-        left = HERE.verified(_artifact(asked["artifact"]), extraction(asked["found"]), repeated, annotations)
+        left = IN_PROCESS.verify_extraction(
+            _artifact(asked["artifact"]), extraction(asked["found"]), repeated, annotations
+        )
         kept = Extraction(left.entities, left.events, unread_language=left.unread_language)
         yield extraction_text(kept).encode()
         yield str(left.dropped).encode()
         yield json.dumps({name: sorted(given) for name, given in left.titles.items()}).encode()
 
-    return {"extract": extract, "sentences": sentences, "witnessed": witnessed, "verified": verified}
+    return {"extract": extract, "sentences": sentences, "cited_origins": cite_origins, "verify_extraction": verify}
 
 
 def _pairs(spans: Sequence[Span]) -> list[tuple[int, int]]:

@@ -14,15 +14,15 @@ from core.knowledge.identities import MergeDecision
 from core.knowledge.runs import Run
 from core.transfer import KeptItem, KeptResolution, Outcome, Record
 from graph.store import Store
-from ingest.extract.repeated_text import sentence_hashes, split_sentences
-from ingest.intake.chunker import split
+from ingest.extract.repeated_text import hash_sentences, split_sentences
+from ingest.intake.chunker import split_into_chunks
 from ingest.transfer.line_format import (
     Header,
     KeptVectors,
     Line,
     format_header,
     format_line,
-    kind_of,
+    line_kind,
     parse_header,
     parse_line,
 )
@@ -65,9 +65,9 @@ def export(
     begin = out.tell()
     out.write(_padded(b""))
     with store.snapshot() as frozen:
-        for project, line in _lines(frozen, exported_projects(frozen, project_id), model):
+        for project, line in _lines(frozen, projects_to_export(frozen, project_id), model):
             out.write(format_line(project, line) + b"\n")
-            counts[kind_of(line)] += 1
+            counts[line_kind(line)] += 1
             latest = max(filter(None, (latest, _latest(line))), default=None)
             if isinstance(line, KeptItem):
                 progress(1)
@@ -79,7 +79,7 @@ def export(
     return header
 
 
-def exported_projects(store: Store, project_id: str | None) -> list[str]:
+def projects_to_export(store: Store, project_id: str | None) -> list[str]:
     """Return the projects to export: all, or the one named.
 
     Raises:
@@ -257,11 +257,11 @@ class _Importer:
 def _chunked(item: KeptItem, tokenizer: Tokenizer) -> KeptItem:
     """Return an item with its chunks for this tokenizer, and all its sayings if its sentences were indexed."""
     artifact = item.artifact
-    chunks, token_count = split(artifact.id, artifact.memory, tokenizer)
+    chunks, token_count = split_into_chunks(artifact.id, artifact.memory, tokenizer)
     said = item.sentence_hashes
     if said is not None:
         since = dict(said)
-        every = sentence_hashes(split_sentences(artifact.memory.content))
+        every = hash_sentences(split_sentences(artifact.memory.content))
         said = tuple((sentence_hash, since.get(sentence_hash, artifact.happened_at)) for sentence_hash in every)
     return replace(
         item,

@@ -156,10 +156,10 @@ def parse_header(line: bytes) -> Header:
 
 def format_line(project_id: str, line: Line) -> bytes:
     """Return a line, without its end."""
-    return _dumped({"line": kind_of(line), "project": project_id} | _body(line))
+    return _dumped({"line": line_kind(line), "project": project_id} | _body(line))
 
 
-def kind_of(line: Line) -> str:
+def line_kind(line: Line) -> str:
     """Return the name of a line's kind."""
     return _KINDS[type(line)]
 

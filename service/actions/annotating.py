@@ -12,8 +12,8 @@ from core.interface.memory import Memory
 from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalise_name
 from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, RunScope, RunTally, run_id
 from graph.store import Store
-from ingest.given.quotation import Quoted, note_on, quoted
-from ingest.intake.dating import dated
+from ingest.given.quotation import Quoted, locate_given_quotes, note_on_events
+from ingest.intake.dating import add_text_date
 from ingest.isolation import IsolatedError
 from ingest.ledger.links import unmatched
 from ingest.worker import Worker
@@ -53,7 +53,7 @@ def annotations_for(memory: Memory, run: Run, store: Store) -> tuple[CallerAnnot
     """
     if not isinstance(memory, AnnotatedMemory) or not (memory.events or memory.entities):
         return None, ()
-    shown: Memory = dated(memory)
+    shown: Memory = add_text_date(memory)
     is_said_now = shown.is_first_hand and shown.moment() is None
     written = run.started.astimezone(zone()) if is_said_now else shown.written()
     stored = store.by_fingerprint(run.project_id, shown.fingerprint(run.project_id), revisions=True)
@@ -118,11 +118,11 @@ def _annotations(
     replaces: bool = False,
 ) -> tuple[CallerAnnotations, tuple[str, ...]]:
     _check_targets(run.project_id, events, store)
-    placed: Quoted = quoted(memory, events, entities, written=written, replaces=replaces)
+    placed: Quoted = locate_given_quotes(memory, events, entities, written=written, replaces=replaces)
     tally = RunTally(items=1, events_added=len(events), entities_added=len(entities))
     notes = placed.notes
     if missed := unmatched(run.project_id, placed.found.events, store):
-        notes += (note_on(missed, _UNMATCHED),)
+        notes += (note_on_events(missed, _UNMATCHED),)
     return CallerAnnotations(replace(run, tally=tally), placed.found), notes
 
 

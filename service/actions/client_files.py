@@ -12,7 +12,7 @@ from core.interface.ingestion import GoneItems, Ingested, IngestRequest, Refused
 from core.interface.results import describe_unread_languages
 from graph.store import Store
 from ingest.intake.files import IntakeTally, ingest
-from ingest.intake.known_files import Departed, KnownFiles, Record
+from ingest.intake.known_files import DeletedFile, KnownFiles, Record
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Walk, items, walk
 from ingest.readers.formats.item import Part, Refused
@@ -135,9 +135,9 @@ def ingest_for_client(
         if watcher.is_taken_back():
             break
     tallies.close()
-    departed: Sequence[Departed] = ()
+    departed: Sequence[DeletedFile] = ()
     if known is not None and not watcher.is_taken_back():
-        departed = known.departed(prune=asked.prune)
+        departed = known.deleted_files(prune=asked.prune)
         if not asked.dry_run:
             known.forget(departed)
     return Ingested(
@@ -152,13 +152,13 @@ def ingest_for_client(
     )
 
 
-def _gone(one: Departed) -> GoneItems:
+def _gone(one: DeletedFile) -> GoneItems:
     kept = list(one.ids[:_NAMED]) if one.kept else []
     return GoneItems(one.path, len(one.ids), one.moved_to, one.kept, kept or None)
 
 
 def _hint(
-    found: Walk, tally: IntakeTally, refused: int, unread: UnreadTexts, departed: Sequence[Departed]
+    found: Walk, tally: IntakeTally, refused: int, unread: UnreadTexts, departed: Sequence[DeletedFile]
 ) -> str | None:
     """Return what of the answer was left out, and what was not read, or not for events; None if there is nothing."""
     told = []

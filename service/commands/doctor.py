@@ -16,7 +16,13 @@ from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.flaws import Flaw
 from graph.model_marker import check_model
-from ingest.indexing.drift import audit, foreign_vectors, remove_foreign_vectors, repair, repair_record
+from ingest.indexing.drift import (
+    compare_vectors,
+    find_foreign_vectors,
+    remove_foreign_vectors,
+    repair_record,
+    repair_vectors,
+)
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
 from service.app import NAMED, App
 from service.display.terminal import write_json
@@ -233,9 +239,9 @@ def _check_vectors(app: App, report: _Report) -> None:
         report.add("error", "vectors", f"A rebuild was interrupted: {_REPAIR}.")
     try:
         for project_id in app.store.projects():
-            for flaw in audit(app.store, app.index, project_id).flaws(project_id):
+            for flaw in compare_vectors(app.store, app.index, project_id).flaws(project_id):
                 report.add_flaw(flaw)
-        for flaw in foreign_vectors(app.store, app.index, app.embedder.model):
+        for flaw in find_foreign_vectors(app.store, app.index, app.embedder.model):
             report.add_flaw(flaw)
     except (Unavailable, Conflict) as error:
         report.add("error", "vectors", str(error))
@@ -260,7 +266,7 @@ def _repair_vectors(app: App, report: _Report) -> None:
         check_model(app.store, app.embedder.model)
         app.index.ping()
         for project_id in app.store.projects():
-            if drift := repair(app.indexer, project_id):
+            if drift := repair_vectors(app.indexer, project_id):
                 queued = len(drift.missing) + len(drift.stale)
                 detail = f"project {project_id}: {queued} vectors queued, {len(drift.extra)} removed"
                 report.add("repair", "vectors", detail)

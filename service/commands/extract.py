@@ -11,7 +11,7 @@ from core.interface.memory import CONTEXTS, check_project_id
 from core.knowledge.runs import Run, RunScope, RunTally
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
-from ingest.runs.text_work import HERE
+from ingest.runs.text_work import IN_PROCESS
 from retrieval.answers.review import find_items_to_review
 from service.app import NAMED, App
 from service.commands.ingest import run_pending_jobs
@@ -119,7 +119,7 @@ def _extract(app: App, begun: Run, extractor: Extractor, *, as_json: bool) -> in
     sys.stderr.write(f"Run {begun.id} with {begun.extractor}. To undo it: `remembrancer rollback {begun.id}`.\n")
     try:
         with progress_bar("Extracting", count_items(begun.project_id, begun.scope, app.store)) as advance:
-            done = execute(begun, app.store, extractor, advance, app.worker.texts or HERE)
+            done = execute(begun, app.store, extractor, advance, app.worker.texts or IN_PROCESS)
     except KeyboardInterrupt:
         sys.stderr.write(f"\nStopped. {_how_to_continue(begun)}")
         return 130
@@ -165,7 +165,7 @@ def _how_to_continue(run: Run) -> str:
 def _diff(app: App, project_id: str, scope: RunScope, extractor: Extractor, *, as_json: bool) -> int:
     out, tally, changed = terminal.make_console(), RunTally(), list[dict[str, Any]]()
     with progress_bar("Extracting", count_items(project_id, scope, app.store)) as advance:
-        for difference in preview(project_id, scope, app.store, extractor, advance, app.worker.texts or HERE):
+        for difference in preview(project_id, scope, app.store, extractor, advance, app.worker.texts or IN_PROCESS):
             tally += _tallied(difference)
             if as_json and (difference.changes or difference.failed):
                 changed.append(_as_json(difference))

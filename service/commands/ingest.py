@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
 from core.records import JobCounts
-from ingest.intake.file_changes import changes
+from ingest.intake.file_changes import watch_changes
 from ingest.intake.files import FileOutcome, IntakeTally, ingest
 from ingest.intake.known_files import KnownFiles
 from ingest.intake.unread_texts import UnreadTexts
@@ -75,7 +75,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
             return _take_in(walk(paths, selection), settings, options, piped)
     if options.dry_run:
         raise InvalidInput("--watch stores what changes, and --dry-run nothing: leave out one of them.")
-    for found in changes(options.path, selection):
+    for found in watch_changes(options.path, selection):
         _take_in(found, settings, options)
         sys.stderr.write("Watching; Ctrl-C ends it.\n")
     return 0
@@ -106,7 +106,7 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
             known=known,
             tell=(lambda outcome: _print_line(outcome_fields(outcome))) if options.json else None,
         )
-        departed = known.departed(prune=options.prune)
+        departed = known.deleted_files(prune=options.prune)
         forgotten = 0 if options.dry_run else known.forget(departed)
         left = app.store.job_counts() if options.dry_run else run_pending_jobs(app)
     report = IntakeReport(

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final, cast
 from core.errors import InvalidInput, NotFound, Unavailable
 from core.interface.memory import check_project_id
 from graph.atomic_file import whole_file
-from ingest.transfer.archive import Imported, export, exported_projects, import_lines, read_header
+from ingest.transfer.archive import Imported, export, import_lines, projects_to_export, read_header
 from ingest.transfer.line_format import Header
 from service.app import App
 from service.commands.ingest import run_pending_jobs
@@ -58,7 +58,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 
 def _export(app: App, file: Path, project_id: str | None, *, with_embeddings: bool) -> int:
-    projects = exported_projects(app.store, None if project_id is None else check_project_id(project_id))
+    projects = projects_to_export(app.store, None if project_id is None else check_project_id(project_id))
     model = app.embedder.model if with_embeddings else None
     total = sum(app.store.count_items(project) for project in projects)
     with _destination(file) as out, progress_bar("Exporting", total) as advance:

@@ -41,7 +41,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         sys.stderr.write(f"Remembrancer worker {app.worker.owner} is running\n")
         ended = threading.Event()
         while not ended.wait(1.0):  # an endless wait ignores Ctrl-C on Windows
-            if options.heartbeat is not None and app.worker.still_seconds < _HUNG_AFTER:
+            if options.heartbeat is not None and app.worker.seconds_since_progress < _HUNG_AFTER:
                 _touch(options.heartbeat)
     return 0
 

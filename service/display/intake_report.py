@@ -10,7 +10,7 @@ from rich.text import Text
 
 from core.interface.results import describe_unread_languages
 from ingest.intake.files import FileOutcome, IntakeTally
-from ingest.intake.known_files import Departed
+from ingest.intake.known_files import DeletedFile
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Walk
 from service.display.terminal import make_console
@@ -28,7 +28,7 @@ class IntakeReport:
     tally: IntakeTally
     found: Walk
     unread: UnreadTexts
-    departed: Sequence[Departed] = ()
+    departed: Sequence[DeletedFile] = ()
     forgotten: int = 0
     is_rehearsal: bool = False
 
@@ -109,7 +109,7 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {reason}" for reason, count in counts.items())
 
 
-def _counted(one: Departed) -> str:
+def _counted(one: DeletedFile) -> str:
     return f"{one.path} ({len(one.ids)} item{'s' * (len(one.ids) != 1)})"
 
 

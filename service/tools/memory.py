@@ -13,7 +13,7 @@ from core.interface.memory import Memory
 from core.interface.question import Question, check_detail
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status
 from core.interface.stash import Popped, PopQuestion
-from ingest.given.quotation import placed_event
+from ingest.given.quotation import locate_event
 from retrieval.shapes.receipt_shape import shape_receipts
 from retrieval.shapes.status_shape import shape_status
 from service.actions.receipts import MAX_ITEMS
@@ -137,7 +137,7 @@ def _check_quotes(values: Mapping[str, Any], faults: Faults) -> None:
             if isinstance(event, GivenEvent):
                 with faults:
                     quote = replace(event, due=None, event_time=None)
-                    placed_event(Memory.from_fields_unchecked(content, {}), index, quote)
+                    locate_event(Memory.from_fields_unchecked(content, {}), index, quote)
 
 
 def _memories(items: Sequence[object]) -> list[Memory | Refusal]:

@@ -7,9 +7,9 @@ from typing import Any
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction, FoundEntity
 from core.records import Artifact
-from ingest.document.evidence import verify
+from ingest.document.evidence import verify_evidence
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.intake.dating import dated
+from ingest.intake.dating import add_text_date
 from tests.shipped import shipped_extractor
 
 TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
@@ -18,7 +18,7 @@ TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)
 def artifact_of(content: str, **fields: Any) -> Artifact:
     """Return an artifact stored, and unless it has a date of its own written, on that Tuesday."""
     memory = Memory(content=content, **fields)
-    if dated(memory).moment() is None:
+    if add_text_date(memory).moment() is None:
         memory = replace(memory, date=TUESDAY.isoformat())
     return Artifact(
         id="art_000000000001",
@@ -37,7 +37,7 @@ def artifact_of(content: str, **fields: Any) -> Artifact:
 def extract(content: str, **fields: Any) -> Extraction:
     """Return what is found, all of it with evidence."""
     found = shipped_extractor().extract(artifact_of(content, **fields))
-    assert verify(content, found).dropped == 0
+    assert verify_evidence(content, found).dropped == 0
     return found
 
 

@@ -15,8 +15,8 @@ class InterruptedIndexer(Indexer):
 
     left = 2
 
-    def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
+    def rechunk(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
         if self.left == 0:
             raise Interrupted
         self.left -= 1
-        super().recut(artifact, chunks)
+        super().rechunk(artifact, chunks)

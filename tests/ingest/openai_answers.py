@@ -7,7 +7,7 @@ from core.knowledge.findings import Extraction
 from core.openai.gate import Gate
 from core.openai.spending import Spending
 from graph.sqlite_store import SqliteStore
-from ingest.document.evidence import verify
+from ingest.document.evidence import verify_evidence
 from ingest.extract.openai import OpenAIExtractor
 from ingest.extract.openai.chat import Chat
 from ingest.extract.openai.extractor import LEAST_TOKENS
@@ -83,7 +83,7 @@ def document(body: dict[str, Any]) -> str:
 def kept(extractor: OpenAIExtractor, text: str = TEXT, **fields: Any) -> Extraction:
     """Return what is left of what the extractor finds once quotes are verified, as a job stores it."""
     artifact = artifact_of(text, **fields)
-    verified = verify(text, extractor.extract(artifact))
+    verified = verify_evidence(text, extractor.extract(artifact))
     for found in verified.events:
         assert text[found.near_char : found.near_char + len(found.quote)] == found.quote
     return Extraction(verified.entities, verified.events)

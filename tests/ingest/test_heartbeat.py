@@ -84,20 +84,20 @@ def test_each_answer_of_a_service_is_a_step(tmp_path: Path, embedder: LocalEmbed
         worker = Worker(store, Indexer(store, index, embedder, embedder.tokenizer), Answering())
         index.close()
 
-    assert worker.still_seconds == 0.0
+    assert worker.seconds_since_progress == 0.0
 
 
 def rises_to(worker: Worker, seconds: float) -> bool:
     """Whether it comes to stand still for so long; an idle one turns twice a second."""
     deadline = time.monotonic() + PATIENCE
-    while worker.still_seconds < seconds and time.monotonic() < deadline:
+    while worker.seconds_since_progress < seconds and time.monotonic() < deadline:
         time.sleep(0.02)
-    return worker.still_seconds >= seconds
+    return worker.seconds_since_progress >= seconds
 
 
 def falls_below(worker: Worker, seconds: float) -> bool:
     """Whether it gets on."""
     deadline = time.monotonic() + PATIENCE
-    while worker.still_seconds > seconds and time.monotonic() < deadline:
+    while worker.seconds_since_progress > seconds and time.monotonic() < deadline:
         time.sleep(0.02)
-    return worker.still_seconds <= seconds
+    return worker.seconds_since_progress <= seconds

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEvent
-from ingest.document.evidence import verify
+from ingest.document.evidence import verify_evidence
 from ingest.document.item_date import item_date
-from ingest.extract.declared import declared
+from ingest.extract.declared import add_declared_event
 from ingest.extract.local.entities.attendee_lists import entry_name
 from ingest.extract.repeated_text import split_sentences
 from ingest.identity.former_names import with_former_names
@@ -32,12 +32,14 @@ def seconds(act: Callable[[str], object], text: str) -> float:
 
 def declares(text: str) -> object:
     """Read what is remembered as a decision."""
-    return declared(artifact_of(text, context="decision"), Extraction())
+    return add_declared_event(artifact_of(text, context="decision"), Extraction())
 
 
 def places(text: str) -> object:
     """Verify a quote that is nowhere in the text."""
-    return verify(text, Extraction((), (FoundEvent("Decision", "x", "we decide to keep what nobody says here", 0),)))
+    return verify_evidence(
+        text, Extraction((), (FoundEvent("Decision", "x", "we decide to keep what nobody says here", 0),))
+    )
 
 
 ACTS: list[Callable[[str], object]] = [

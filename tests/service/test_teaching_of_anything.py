@@ -110,7 +110,7 @@ def check(app: App, texts: dict[str, str]) -> Dump:
     """Check that all that is known is sound, and that items are found by it and nothing else; return it."""
     seen = dump(app.store, list(texts))
     chunks = app.store.chunks(PROJECT, list(texts))
-    assert chunks == {id_: app.indexer.cut(item) for id_, item in app.store.get(PROJECT, list(texts)).items()}
+    assert chunks == {id_: app.indexer.chunk(item) for id_, item in app.store.get(PROJECT, list(texts)).items()}
     assert app.index.ids(PROJECT) == {chunk.id for some in chunks.values() for chunk in some}
     for id_, events in seen.events.items():
         assert len({event.id for event in events}) == len(events)

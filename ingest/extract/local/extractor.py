@@ -11,7 +11,16 @@ from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
 from ingest.document.language import unread_language
 from ingest.document.machine_lines import is_machine_made
-from ingest.document.structure import SPOKEN, Passage, form_of, is_settled, passages, speaker_labels, titles, unsaid
+from ingest.document.structure import (
+    SPOKEN,
+    Passage,
+    form_of,
+    is_current_record,
+    passages,
+    speaker_labels,
+    titles,
+    unsaid,
+)
 from ingest.english.employment import FLAT
 from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
 from ingest.extract.local.entities.attendee_lists import (
@@ -31,7 +40,7 @@ from ingest.extract.local.ledger_features import features
 from ingest.extract.local.ledger_weights import LedgerWeights, kept_ledger_weights
 from ingest.extract.local.sentence_context import Said, settings
 from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, may_act, may_say, weighed
-from ingest.intake.dating import dated
+from ingest.intake.dating import add_text_date
 
 #: Contexts in which @name is a person; elsewhere it is more often code.
 _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}
@@ -116,7 +125,7 @@ class Draft:
 def drafted(artifact: Artifact) -> Draft:
     """Return what rules make of an artifact."""
     flat = unemphasised(artifact.memory.content).translate(FLAT)
-    written = replace(artifact, memory=dated(artifact.memory)).written()
+    written = replace(artifact, memory=add_text_date(artifact.memory)).written()
     names = Names()
     declare_people(names, artifact.memory)
     return Draft(artifact, flat, written, names, _said(artifact, flat, names, written or artifact.happened_at))
@@ -128,7 +137,7 @@ def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> lis
     known = frozenset({*names.people, *names.owners, *map(normalise_name, listed_people(memory.content))})
     form = form_of(memory.content, memory.context)
     labels = speaker_labels(memory.content, memory.context, known, form)
-    settled = is_settled(memory.content)
+    settled = is_current_record(memory.content)
     found = passages(
         memory.content,
         title=memory.title or "",

@@ -13,7 +13,7 @@ from core.dates import parse_iso
 from core.errors import InvalidInput
 from core.knowledge.findings import ActorRole, EntityType, Extraction, FoundEntity, FoundEvent, Span, normalise_name
 from core.records import Artifact
-from ingest.document.evidence import place
+from ingest.document.evidence import locate_quote
 from ingest.english.date_phrases import date_phrases
 from ingest.extract.openai.prompt import shown_fields
 from ingest.extract.openai.response import Read
@@ -109,7 +109,7 @@ class _Checker:
 
     def event(self, item: EventAnswer) -> FoundEvent | None:
         """Return the event, its quote as the content has it; None for a quote that is not there or says nothing."""
-        span = place(self._window.text, _cut(item.quote.strip()), 0)
+        span = locate_quote(self._window.text, _cut(item.quote.strip()), 0)
         if span is None:
             return None
         quote = self._window.text[span.start_char : span.end_char]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ingest.document.text_kind import kind_of
+from ingest.document.text_kind import detect_context
 from ingest.readers.formats.item import Item, Part
 
 
@@ -13,4 +13,6 @@ def with_kind(part: Part) -> Part:
     memory = part.memory
     if memory.context != "document" or memory.key is None or memory.key != memory.file_path:
         return replace(part, told=False)
-    return replace(part, memory=replace(memory, context=kind_of(memory.content, memory.title) or "document"), told=True)
+    return replace(
+        part, memory=replace(memory, context=detect_context(memory.content, memory.title) or "document"), told=True
+    )

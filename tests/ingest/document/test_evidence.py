@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
-from ingest.document.evidence import place, stands, verify
+from ingest.document.evidence import find_exact_quote, locate_quote, verify_evidence
 
 
 def claim(quote: str, near_char: int = 0) -> FoundEvent:
@@ -13,14 +13,14 @@ def claim(quote: str, near_char: int = 0) -> FoundEvent:
 
 
 def placed(content: str, quote: str, near_char: int = 0) -> str | None:
-    span = place(content, quote, near_char)
+    span = locate_quote(content, quote, near_char)
     return None if span is None else content[span.start_char : span.end_char]
 
 
 def test_a_quote_that_occurs_twice_is_placed_where_it_was_seen() -> None:
     """The occurrence nearest to `near_char` counts, the earlier one in a tie."""
     content = "We agreed. Then more. We agreed."
-    assert [place(content, "We agreed.", near) for near in (0, 9, 25, 11)] == [
+    assert [locate_quote(content, "We agreed.", near) for near in (0, 9, 25, 11)] == [
         Span(0, 10),
         Span(0, 10),
         Span(22, 32),
@@ -60,21 +60,21 @@ def test_an_alignment_never_crosses_a_denial_or_a_number() -> None:
 def test_an_event_without_evidence_is_dropped_and_counted() -> None:
     """Nothing enters the graph that the source does not say."""
     found = Extraction((), (claim("We agreed on tea."), claim("We agreed on coffee."), claim("  ")))
-    verified = verify("We agreed on tea.", found)
+    verified = verify_evidence("We agreed on tea.", found)
     assert ([event.quote for event in verified.events], verified.dropped) == (["We agreed on tea."], 2)
 
 
 def test_mentions_outside_the_content_are_left_out() -> None:
     """A mention that points nowhere is no mention; the entity stays."""
     entity = FoundEntity("Tea", "object", mentions=(Span(0, 3), Span(2, 99), Span(-1, 2), Span(2, 2)))
-    assert verify("Tea!", Extraction((entity,))).entities[0].mentions == (Span(0, 3),)
+    assert verify_evidence("Tea!", Extraction((entity,))).entities[0].mentions == (Span(0, 3),)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200), st.lists(st.tuples(st.text(max_size=60), st.integers(-5, 300)), max_size=4))
 def test_every_verified_quote_is_a_slice_of_its_content(content: str, quotes: list[tuple[str, int]]) -> None:
     """Whatever an extractor claims, what is kept is verbatim, and nothing is lost without being counted."""
-    verified = verify(content, Extraction((), tuple(claim(quote, near) for quote, near in quotes)))
+    verified = verify_evidence(content, Extraction((), tuple(claim(quote, near) for quote, near in quotes)))
     assert len(verified.events) + verified.dropped == len(quotes)
     for event in verified.events:
         assert event.quote
@@ -104,7 +104,7 @@ def test_long_content_is_searched_in_linear_time() -> None:
     found = Extraction(
         (), tuple(claim(f"the board rejected tunnel {n} of the plan for the airport") for n in range(20))
     )
-    assert verify(content, found).dropped == 20
+    assert verify_evidence(content, found).dropped == 20
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,6 @@ def test_long_content_is_searched_in_linear_time() -> None:
 )
 def test_emphasis_is_no_part_of_the_words(content: str, quote: str, found: str) -> None:
     """Within words too; the text is quoted as it is."""
-    span = stands(content, quote, 0)
+    span = find_exact_quote(content, quote, 0)
     assert span is not None
     assert content[span.start_char : span.end_char] == found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.document.language import language_of
+from ingest.document.language import detect_language
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from ingest.document.language import language_of
 )
 def test_a_few_sentences_are_enough(text: str, code: str) -> None:
     """Of languages with letters in common, and of others."""
-    assert language_of(" ".join([text] * 5)) == code
+    assert detect_language(" ".join([text] * 5)) == code
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_a_few_sentences_are_enough(text: str, code: str) -> None:
 )
 def test_what_might_be_any_language_is_none(text: str) -> None:
     """Such a text is read as English."""
-    assert language_of(text) in (None, "en")
+    assert detect_language(text) in (None, "en")

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from ingest.document.evidence import stands
-from ingest.document.marked_text import marked_span
+from ingest.document.evidence import find_exact_quote
+from ingest.document.marked_text import find_marked_quote
 
 TEXT = """# Minutes
 
@@ -40,7 +40,7 @@ ing in <b>May</b> 2026, well-known, at -5 degrees, for 10-12 people, if a != b.
 )
 def test_a_quote_without_marks_is_found_and_is_a_slice_of_the_text(quote: str, found: str | None) -> None:
     """Emphasis, links, tags, list marks, divided words, cells, signs without width."""
-    span = stands(TEXT, quote, 0)
+    span = find_exact_quote(TEXT, quote, 0)
     assert span is not None
     assert found is None or TEXT[span.start_char : span.end_char] == found
 
@@ -50,14 +50,14 @@ def test_a_quote_without_marks_is_found_and_is_a_slice_of_the_text(quote: str, f
 )
 def test_other_words_are_not_found(quote: str) -> None:
     """What is left out never turns a statement round."""
-    assert stands(TEXT, quote, 0) is None
+    assert find_exact_quote(TEXT, quote, 0) is None
 
 
 def test_of_several_places_the_nearest_counts_and_time_is_linear() -> None:
     """In a text of a megabyte with the word everywhere."""
     text = "the *rope* is old. " * 50_000
     begin = time.process_time()
-    span = marked_span(text, "rope is old.", 500_000)
+    span = find_marked_quote(text, "rope is old.", 500_000)
     assert time.process_time() - begin < 2
     assert span is not None
     assert abs(span.start_char - 500_000) < 40

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from ingest.document.text_kind import kind_of
+from ingest.document.text_kind import detect_context
 
 TOLD = {
     "chat": [
@@ -48,19 +48,19 @@ NOT_TOLD = [
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in TOLD.items() for text in texts])
 def test_the_lines_of_a_text_tell_its_kind(kind: str, text: str) -> None:
     """Issue 23: a chat with speakers in small letters was kept as a document, and was one promise of three messages."""
-    assert kind_of(text) == kind
-    assert kind_of(text.replace("\n", "\r\n")) == kind
+    assert detect_context(text) == kind
+    assert detect_context(text.replace("\n", "\r\n")) == kind
 
 
 @pytest.mark.parametrize("text", NOT_TOLD)
 def test_what_is_in_doubt_is_of_no_kind(text: str) -> None:
     """Fields, logs, questions with answers, glossaries; a record of a decision is not made a rule by its own text."""
-    assert kind_of(text) is None
+    assert detect_context(text) is None
 
 
 @pytest.mark.parametrize("piece", ["a\n", "Ann:\n", "- a: \n", "10:02\n", "[", "10:02 Ann ", "1/", "From: ", "@a "])
 def test_long_hostile_lines_take_no_time(piece: str) -> None:
     """Only the beginning of a text is looked at, and each of its lines a bounded number of times."""
     before = time.process_time()
-    kind_of(piece * (1_000_000 // len(piece)), piece * 1_000)
+    detect_context(piece * (1_000_000 // len(piece)), piece * 1_000)
     assert time.process_time() - before < 2

@@ -3,16 +3,16 @@
 from typing import Any
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent
-from ingest.document.evidence import verify
-from ingest.extract.declared import declared
+from ingest.document.evidence import verify_evidence
+from ingest.extract.declared import add_declared_event
 from tests.ingest.extracting import TUESDAY, artifact_of
 from tests.shipped import shipped_extractor
 
 
 def declare(content: str, **fields: Any) -> Extraction:
     artifact = artifact_of(content, **fields)
-    found = declared(artifact, shipped_extractor().extract(artifact))
-    assert verify(content, found).dropped == 0
+    found = add_declared_event(artifact, shipped_extractor().extract(artifact))
+    assert verify_evidence(content, found).dropped == 0
     return found
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from core.interface.neighbourhood import Exploration
 from core.knowledge.findings import Extraction, FoundEntity, Span
-from ingest.document.evidence import verify
+from ingest.document.evidence import verify_evidence
 from ingest.extract import linked_notes
-from ingest.extract.linked_notes import linked
+from ingest.extract.linked_notes import add_links
 from ingest.intake.files import ingest
 from service.app import App
 from tests.ingest.extracting import artifact_of
@@ -18,8 +18,8 @@ from tests.ingest.extracting import artifact_of
 
 def links(content: str, found: Extraction | None = None, **fields: Any) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Return of each entity its type and the words at its mentions."""
-    entities = linked(artifact_of(content, **fields), found or Extraction()).entities
-    assert verify(content, Extraction(entities)).entities == entities
+    entities = add_links(artifact_of(content, **fields), found or Extraction()).entities
+    assert verify_evidence(content, Extraction(entities)).entities == entities
     return {
         one.name: (one.type, tuple(content[span.start_char : span.end_char] for span in one.mentions))
         for one in entities
@@ -58,7 +58,7 @@ def test_a_linked_note_is_about_its_own_name() -> None:
     """With the aliases of its fields, whose links count, too; what has no place stands for its first line."""
     metadata = {"aliases": ["HP"], "up": "[[Ports]]", "tags": ["a"]}
     artifact = artifact_of("# Berths\n\nThey are full.", file_path="/v/Harbour plan.md", metadata=metadata)
-    (up, own) = linked(artifact, Extraction()).entities
+    (up, own) = add_links(artifact, Extraction()).entities
     assert (up.name, own.name, own.aliases) == ("Ports", "Harbour plan", ("HP",))
     assert own.mentions == up.mentions == (Span(2, 8),)
     assert links("Words.", file_path="/v/Harbour plan.md") == {}
@@ -71,7 +71,7 @@ def test_long_hostile_notes_take_no_time(piece: str) -> None:
     """Linear in the text, and only so many names and places are kept."""
     content = piece * (500_000 // len(piece))
     before = time.process_time()
-    entities = linked(artifact_of(content, file_path="/v/a.md"), Extraction()).entities
+    entities = add_links(artifact_of(content, file_path="/v/a.md"), Extraction()).entities
     assert time.process_time() - before < 2
     assert sum(len(one.mentions) for one in entities) <= 2 * linked_notes.MOST
 

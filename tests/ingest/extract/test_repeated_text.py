@@ -22,9 +22,9 @@ from ingest.extract.repeated_text import (
     FEWEST,
     FEWEST_OF_OWN,
     Sentence,
+    hash_sentences,
     is_own,
     match_earlier,
-    sentence_hashes,
     split_sentences,
 )
 from ingest.intake.artifacts import remember
@@ -323,7 +323,7 @@ def test_sayings_are_sentences_or_several_short_ones() -> None:
     ]
     assert [(one.num_words, one.last, one.first) for one in found] == [(4, 1, 0), (9, 1, 1), (3, 3, 1)]
     assert [(one.onward is None, one.back is None) for one in found] == [(False, True), (False, True), (True, False)]
-    assert len(sentence_hashes(found)) == 3
+    assert len(hash_sentences(found)) == 3
     assert split_sentences("") == split_sentences("?! \n\n ... yes") == []
 
 

@@ -11,9 +11,9 @@ from core.interface.question import Question
 from core.interface.results import Result
 from core.knowledge.findings import Extraction, FoundEvent
 from core.records import Chunk
-from ingest.given.restatements import with_restatements
-from ingest.indexing.drift import audit
-from ingest.intake.chunker import split
+from ingest.given.restatements import add_restatements
+from ingest.indexing.drift import compare_vectors
+from ingest.intake.chunker import split_into_chunks
 from ingest.runs.run import get_run, roll_back
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
@@ -63,7 +63,7 @@ def test_an_item_is_found_by_what_was_told_of_it_and_shows_its_own_words(app: Ap
     assert full.content == TEXT[full.chunk.start_char : full.chunk.end_char] != QUOTE
     assert full.neighbors is not None
     assert all(len(neighbour.content) > len(QUOTE) for neighbour in full.neighbors)
-    assert not audit(app.store, app.index, PROJECT)
+    assert not compare_vectors(app.store, app.index, PROJECT)
 
 
 def test_restatements_go_with_what_was_told(app: App) -> None:
@@ -86,7 +86,7 @@ def test_restatements_go_with_what_was_told(app: App) -> None:
     roll_back(get_run(PROJECT, kept.run_id, app.store), app.store)
     app.worker.drain()
     assert said(app, edited.id) == []
-    assert not audit(app.store, app.index, PROJECT)
+    assert not compare_vectors(app.store, app.index, PROJECT)
     app.forget(edited.id, PROJECT, confirm=True)
     app.worker.drain()
     assert app.index.ids(PROJECT) == set()
@@ -96,9 +96,9 @@ def test_restatements_go_with_what_was_told(app: App) -> None:
 def test_long_summaries_and_quotes_are_cut_to_the_window(embedder: LocalEmbedder, signs: str) -> None:
     """Each has its share of it; what is a quote stays one."""
     tokenizer, content = embedder.tokenizer, f"Board.\n\n## {signs * 50}\n\n{signs * 1000}"
-    chunks, _ = split("art_0123456789ab", Memory(content=content, title=signs * 40), tokenizer)
+    chunks, _ = split_into_chunks("art_0123456789ab", Memory(content=content, title=signs * 40), tokenizer)
     event = FoundEvent("Decision", signs * 700, content[chunks[-1].start_char :], chunks[-1].start_char)
-    *texts, last = with_restatements(chunks, Extraction((), (event,)), tokenizer)
+    *texts, last = add_restatements(chunks, Extraction((), (event,)), tokenizer)
 
     assert texts == chunks
     assert last.text == content[last.start_char : last.end_char]
@@ -108,6 +108,6 @@ def test_long_summaries_and_quotes_are_cut_to_the_window(embedder: LocalEmbedder
 
 def test_a_summary_that_is_the_quote_adds_nothing(embedder: LocalEmbedder) -> None:
     """The text has these words."""
-    chunks, _ = split("art_0123456789ab", Memory(content="We sell\nthe boat."), embedder.tokenizer)
+    chunks, _ = split_into_chunks("art_0123456789ab", Memory(content="We sell\nthe boat."), embedder.tokenizer)
     told = Extraction((), (FoundEvent("Decision", "We sell the boat.", "We sell\nthe boat.", 0),))
-    assert with_restatements(chunks, told, embedder.tokenizer) == chunks
+    assert add_restatements(chunks, told, embedder.tokenizer) == chunks

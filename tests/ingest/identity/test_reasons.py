@@ -12,7 +12,7 @@ from core.knowledge.findings import Entity, EntityType, Extraction, FoundEntity,
 from graph.knowledge_codec import knowledge as read
 from graph.knowledge_codec import knowledge_text
 from graph.store import Store
-from ingest.document.evidence import verify
+from ingest.document.evidence import verify_evidence
 from ingest.identity.merge_requests import apply_merge_request
 from ingest.identity.resolution import resolve, tell_apart
 from ingest.identity.resolver import FULL_NAMES, SHORT_NAMES, THINGS
@@ -156,7 +156,7 @@ def processed(store: Store, embedder: LocalEmbedder, text: Text, number: int) ->
         content += f"  {one.name}."
         entities.append(FoundEntity(one.name, one.type, one.aliases, mentions=(Span(start, start + len(one.name)),)))
     id_ = remember(Memory(content=content), "p", store, embedder.tokenizer).added.artifact_id
-    told = tell_apart(verify(content, Extraction(tuple(entities))), content)
+    told = tell_apart(verify_evidence(content, Extraction(tuple(entities))), content)
     knowledge = resolve(store.get("p", [id_])[id_], told, store)
     store.replace("p", id_, knowledge)
     return id_, knowledge

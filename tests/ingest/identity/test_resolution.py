@@ -24,7 +24,7 @@ from core.knowledge.findings import (
 from core.knowledge.identities import MergeDecision
 from core.records import Artifact, Scored
 from graph.store import Store
-from ingest.document.evidence import verify
+from ingest.document.evidence import verify_evidence
 from ingest.identity.resolution import resolve, tell_apart
 from tests.shipped import shipped_extractor
 
@@ -75,7 +75,9 @@ def learn(
     content: str, *entities: FoundEntity, events: tuple[FoundEvent, ...] = (), known: tuple[Entity, ...] = ()
 ) -> Knowledge:
     graph = cast("Store", Directory(*known))
-    return resolve(artifact(content), tell_apart(verify(content, Extraction(entities, events)), content), graph)
+    return resolve(
+        artifact(content), tell_apart(verify_evidence(content, Extraction(entities, events)), content), graph
+    )
 
 
 def person(name: str, *aliases: str, organization: str | None = None) -> Entity:
@@ -264,7 +266,7 @@ CONTENT = (
 
 def test_the_same_artifact_teaches_the_same_again() -> None:
     """Extracting again, with what was learnt in the graph, changes no id, name or mention."""
-    verified = tell_apart(verify(CONTENT, shipped_extractor().extract(artifact(CONTENT))), CONTENT)
+    verified = tell_apart(verify_evidence(CONTENT, shipped_extractor().extract(artifact(CONTENT))), CONTENT)
     first = resolve(artifact(CONTENT), verified, cast("Store", Directory()))
     again = resolve(artifact(CONTENT), verified, cast("Store", Directory(*first.entities)))
     assert first == again

@@ -5,7 +5,7 @@ import pytest
 from core.embedding import IndexEntry
 from core.interface.memory import Memory
 from core.interface.question import Question
-from ingest.indexing.drift import Drift, audit, foreign_vectors, remove_foreign_vectors, repair
+from ingest.indexing.drift import Drift, compare_vectors, find_foreign_vectors, remove_foreign_vectors, repair_vectors
 from service.app import App
 
 
@@ -20,8 +20,8 @@ def test_an_index_in_step_has_no_drift(app: App, ids: list[str]) -> None:
     """Set against set, whatever the number; waiting jobs are no drift."""
     app.remember(Memory(content="The crane is green."))
     assert len(ids) == 3
-    assert audit(app.store, app.index, "default") == Drift([], [], [])
-    assert not audit(app.store, app.index, "default")
+    assert compare_vectors(app.store, app.index, "default") == Drift([], [], [])
+    assert not compare_vectors(app.store, app.index, "default")
 
 
 @pytest.mark.both_engines
@@ -32,38 +32,38 @@ def test_missing_and_extra_vectors_are_told_and_mended(app: App, ids: list[str])
         "default", "chunks", [IndexEntry("art_000000000000:0", "stray", {})], app.embedder.embed(["stray"])
     )
     drift = Drift([f"{ids[0]}:0"], ["art_000000000000:0"], [])
-    assert audit(app.store, app.index, "default") == drift
-    assert repair(app.indexer, "default") == drift
+    assert compare_vectors(app.store, app.index, "default") == drift
+    assert repair_vectors(app.indexer, "default") == drift
     app.worker.drain()
-    assert audit(app.store, app.index, "default") == Drift([], [], [])
+    assert compare_vectors(app.store, app.index, "default") == Drift([], [], [])
     assert app.index.ids("default") == {f"{id_}:0" for id_ in ids}
 
 
 def test_vectors_of_another_text_are_told_and_made_again(app: App, ids: list[str]) -> None:
     """What a foreign hand wrote over an entry is found by what stands beside its vector."""
     app.index.upsert("default", "chunks", [IndexEntry(f"{ids[0]}:0", "stray", {})], app.embedder.embed(["stray"]))
-    assert audit(app.store, app.index, "default") == Drift([], [], [f"{ids[0]}:0"])
-    repair(app.indexer, "default")
+    assert compare_vectors(app.store, app.index, "default") == Drift([], [], [f"{ids[0]}:0"])
+    repair_vectors(app.indexer, "default")
     app.worker.drain()
-    assert audit(app.store, app.index, "default") == Drift([], [], [])
+    assert compare_vectors(app.store, app.index, "default") == Drift([], [], [])
 
 
 def test_vectors_of_other_models_and_projects_are_told_and_removed(app: App, ids: list[str]) -> None:
     """They are in nobody's way, but take room, and may hold what the record has forgotten."""
     app.index.upsert("gone", "turns", [IndexEntry("art_000000000000:0", "stray", {})], app.embedder.embed(["stray"]))
-    known, gone = foreign_vectors(app.store, app.index, "another-model")
+    known, gone = find_foreign_vectors(app.store, app.index, "another-model")
     assert (known.project_id, known.number, gone.project_id, gone.number) == ("default", len(ids), "gone", 1)
     assert known.what == f"vectors are of another model, {app.embedder.model}"
     assert remove_foreign_vectors(app.indexer) == 1
-    assert foreign_vectors(app.store, app.index, app.embedder.model) == []
+    assert find_foreign_vectors(app.store, app.index, app.embedder.model) == []
     assert len(app.index.ids("default")) == len(ids)
 
 
 def test_an_index_lost_as_a_whole_is_mended(app: App, ids: list[str]) -> None:
     """Recall is whole again afterwards."""
     app.index.reset()
-    assert len(audit(app.store, app.index, "default").missing) == 3
-    repair(app.indexer, "default")
+    assert len(compare_vectors(app.store, app.index, "default").missing) == 3
+    repair_vectors(app.indexer, "default")
     app.worker.drain()
     found = app.recall(Question(query="ferry"))
     assert (found.degraded, found.results[0].id) == ([], ids[0])
@@ -78,11 +78,11 @@ def test_of_chunks_that_read_the_same_one_has_a_vector(app: App) -> None:
     ruled = app.remember(Memory(content="A rule.\n" + "=" * 20_000 + "\nThe end."), wait=True)
     indexed = app.index.ids("default")
     assert 3 <= len(indexed) < ruled.num_chunks // 4
-    assert audit(app.store, app.index, "default") == Drift([], [], [])
+    assert compare_vectors(app.store, app.index, "default") == Drift([], [], [])
 
     one = next(f"{ruled.id}:{index}" for index in range(ruled.num_chunks) if f"{ruled.id}:{index}" not in indexed)
     app.index.upsert("default", "chunks", [IndexEntry(one, "stray", {})], app.embedder.embed(["stray"]))
-    repair(app.indexer, "default")
+    repair_vectors(app.indexer, "default")
     app.worker.drain()
     assert app.index.ids("default") == indexed
     assert app.recall(Question(query="The end.")).results[0].id == ruled.id

@@ -10,7 +10,7 @@ import pytest
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.interface.memory import Memory
 from core.records import DeletionCounts, Job
-from ingest.indexing.erasure import forget, sweep
+from ingest.indexing.erasure import forget, run_due_erasures
 from ingest.indexing.indexer import Indexer
 from service.app import App
 
@@ -78,7 +78,7 @@ def test_a_sweep_does_every_erasure_that_is_due(app: App) -> None:
     other = app.remember(Memory(content="Note."), "other").id
     app.store.remove("default", ids)
     app.store.remove("other", [other])
-    assert sweep(app.store, app.indexer, owner="test")
+    assert run_due_erasures(app.store, app.indexer, owner="test")
     assert due(app) == []
 
 
@@ -153,7 +153,7 @@ def test_an_erasure_that_fails_is_no_failure_of_the_call(app: App) -> None:
     assert app.index.ids("default") == {f"{first}:0"}
     (report,) = app.store.job_reports("default", first)
     assert (report.state, report.error) == ("pending", "RuntimeError: a dimension is missing")
-    assert sweep(app.store, broken, owner="test")
+    assert run_due_erasures(app.store, broken, owner="test")
 
 
 def test_forgetting_leaves_the_erasures_of_others_to_the_background(app: App) -> None:

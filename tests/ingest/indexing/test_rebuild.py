@@ -18,9 +18,9 @@ from graph.model_marker import check_model, claim_model, switch_model
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, queue_graph
-from ingest.indexing.rebuild import Rebuilt, What, queue_vectors, resume
-from ingest.indexing.rebuild_lease import is_interrupted, is_under_way, take
-from ingest.intake.chunker import split
+from ingest.indexing.rebuild import Rebuilt, What, queue_vectors, resume_rebuild
+from ingest.indexing.rebuild_lease import acquire_rebuild_lease, is_interrupted, is_under_way
+from ingest.intake.chunker import split_into_chunks
 from ingest.worker import Worker
 from retrieval.models.tokenizer import WordPieces
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
@@ -167,12 +167,12 @@ class SlowIndexer(Indexer):
     goes_on: threading.Event
     left = 2
 
-    def recut(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
+    def rechunk(self, artifact: Artifact, chunks: Sequence[Chunk]) -> None:
         if self.left == 0:
             self.arrived.set()
             assert self.goes_on.wait(20)
         self.left -= 1
-        super().recut(artifact, chunks)
+        super().rechunk(artifact, chunks)
 
 
 Slow = tuple[SlowIndexer, Future[tuple[int, str | None]]]
@@ -217,7 +217,7 @@ def test_a_rebuild_that_was_not_heard_of_for_long_is_taken_over(filled: App, slo
     """A process that slept through its lease finds that out, and does not say that what another began is done."""
     filled.store.set_metadata_value("rebuilding_vectors", "reuse another 2000-01-01T00:00:00.000000Z")
     assert is_interrupted(filled.store)
-    mine = take(filled.store)
+    mine = acquire_rebuild_lease(filled.store)
     assert mine is not None
     slow[0].goes_on.set()
     with pytest.raises(Unavailable, match="took over"):
@@ -237,7 +237,9 @@ def test_of_many_who_meet_an_interrupted_rebuild_one_begins_it_again(filled: App
     """Else each would drop what the others have made since."""
     filled.store.set_metadata_value("rebuilding_vectors", "regenerate")
     with ThreadPoolExecutor(6) as threads:
-        taken = [lease for lease in threads.map(lambda _: take(filled.store), range(6)) if lease is not None]
+        taken = [
+            lease for lease in threads.map(lambda _: acquire_rebuild_lease(filled.store), range(6)) if lease is not None
+        ]
     assert [lease.regenerate for lease in taken] == [True]
 
 
@@ -260,7 +262,7 @@ def test_a_worker_at_work_finds_the_rebuild_that_another_process_left(
 def test_a_worker_that_is_stopped_leaves_its_rebuild_to_the_next(filled: App) -> None:
     """Ending the service does not wait for all items."""
     filled.store.set_metadata_value("rebuilding_vectors", "reuse")
-    resume(filled.indexer, lambda: False)
+    resume_rebuild(filled.indexer, lambda: False)
     assert is_interrupted(filled.store)
     filled.worker.drain()
     assert indexed(filled) == recorded(filled)
@@ -287,11 +289,11 @@ def test_vectors_of_a_former_cutting_are_removed(filled: App) -> None:
     filled.worker.drain()
     artifact = next(a for batch in filled.store.each("default") for a in batch if a.memory.content == LONG)
     many = filled.store.chunks("default", [artifact.id])[artifact.id]
-    few, _ = split(artifact.id, artifact.memory, filled.tokenizer)
+    few, _ = split_into_chunks(artifact.id, artifact.memory, filled.tokenizer)
     assert len(few) < len(many)
 
     def cut_meanwhile() -> bool:
-        filled.indexer.recut(artifact, few)
+        filled.indexer.rechunk(artifact, few)
         return True
 
     filled.indexer.embed("default", [artifact.id], cut_meanwhile)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core.embedding import TokenBounds, Tokenizer
 from core.interface.memory import Memory
 from core.records import Chunk
-from ingest.intake.chunker import split
-from ingest.intake.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, prefix_of
+from ingest.intake.chunker import split_into_chunks
+from ingest.intake.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, chunk_prefix
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.models.tokenizer import WordPieces
 from tests.own_time import own_time
@@ -26,7 +26,7 @@ def prose(words: int) -> str:
 
 
 def chunks_of(content: str, tokenizer: Tokenizer = NARROW, **fields: str) -> list[Chunk]:
-    chunks, _ = split("art_000000000000", Memory.from_fields(content, fields), tokenizer)
+    chunks, _ = split_into_chunks("art_000000000000", Memory.from_fields(content, fields), tokenizer)
     return chunks
 
 
@@ -184,13 +184,13 @@ def test_chunks_bound_by_bytes_do_not_repeat_most_of_each_other() -> None:
 def test_the_prefix_names_the_day_the_key_and_the_title_or_speaker(fields: dict[str, str], prefix: str) -> None:
     """A chunk says what it is from: a question with words of its key or title, or the speaker's name, finds it."""
     turn = {"conversation_id": "c", "turn_index": 0} if fields.get("context") == "conversation" else {}
-    assert prefix_of(Memory.from_fields("Some text.", fields | turn), WIDE) == prefix
+    assert chunk_prefix(Memory.from_fields("Some text.", fields | turn), WIDE) == prefix
 
 
 def test_a_name_that_opens_the_content_is_not_indexed_twice() -> None:
     """A heading repeated would count twice for words."""
-    assert prefix_of(Memory(content="Budget: too small.", key="Budget"), WIDE) == ""
-    assert prefix_of(Memory(content="# Budget\n\nText.", title="Budget"), WIDE) == ""
+    assert chunk_prefix(Memory(content="Budget: too small.", key="Budget"), WIDE) == ""
+    assert chunk_prefix(Memory(content="# Budget\n\nText.", title="Budget"), WIDE) == ""
 
 
 def test_words_alone_see_the_title_that_the_content_begins_with_in_every_chunk() -> None:
@@ -206,7 +206,7 @@ def test_words_alone_see_the_title_that_the_content_begins_with_in_every_chunk()
 
 def test_a_long_title_is_cut_and_still_apart_from_the_text() -> None:
     """The last word of a cut title must not grow together with the first word of the text."""
-    prefix = prefix_of(Memory(content="Text.", title="many words " * 100), WIDE)
+    prefix = chunk_prefix(Memory(content="Text.", title="many words " * 100), WIDE)
     assert WIDE.count(prefix) == MAX_PREFIX_TOKENS
     assert prefix.endswith("words\n")
 
@@ -275,14 +275,14 @@ def test_a_long_heading_is_cut() -> None:
 def test_turns_have_no_sections() -> None:
     """What is said in a conversation is not a document, even with a sign that begins a heading."""
     turn = {"context": "conversation", "conversation_id": "c", "turn_index": 0, "author": "Ann"}
-    chunks, _ = split("art_000000000000", Memory.from_fields(f"# One\n{prose(200)}", turn), NARROW)
+    chunks, _ = split_into_chunks("art_000000000000", Memory.from_fields(f"# One\n{prose(200)}", turn), NARROW)
     assert {chunk.prefix for chunk in chunks} == {"Ann: "}
 
 
 def test_a_long_speaker_keeps_the_colon() -> None:
     """The same holds for turns."""
     turn = Memory(content="Hi.", context="conversation", conversation_id="c", turn_index=0, author="Ann " * 100)
-    prefix = prefix_of(turn, WIDE)
+    prefix = chunk_prefix(turn, WIDE)
     assert prefix.endswith("Ann: ")
     assert WIDE.count(prefix) == MAX_PREFIX_TOKENS
 

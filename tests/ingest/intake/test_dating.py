@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.interface.memory import Memory
-from ingest.intake.dating import FileDates, dated
+from ingest.intake.dating import FileDates, add_text_date
 from ingest.readers import read
 
 _NOON = datetime(2020, 5, 6, 12, tzinfo=UTC).timestamp()
@@ -32,7 +32,7 @@ def git(folder: Path, *words: str) -> None:
 
 def test_what_is_remembered_has_the_day_of_its_title_or_first_lines() -> None:
     """Given, else by title and first lines; turns, stashes and what has a date are left alone."""
-    found = dated(Memory(content="Present: Ann.", title="Sync 2024-03-04"))
+    found = add_text_date(Memory(content="Present: Ann.", title="Sync 2024-03-04"))
     assert (found.date, found.date_source) == ("2024-03-04", "title")
     for memory in (
         Memory(content="# Sync 2024-03-04\n\nx", date="2020-01-01"),
@@ -41,14 +41,14 @@ def test_what_is_remembered_has_the_day_of_its_title_or_first_lines() -> None:
         Memory(content="2024-03-04", context="conversation", conversation_id="c", turn_index=1),
         Memory(content="Nothing."),
     ):
-        assert dated(memory) == memory
+        assert add_text_date(memory) == memory
 
 
 def test_a_found_day_is_no_part_of_who_an_item_is() -> None:
     """The same words under the same name stay the same item, whatever git or the file's time say later."""
     memory = Memory(content="# Sync 2024-03-04\n\nx")
-    assert dated(memory).fingerprint("p") == memory.fingerprint("p")
-    assert memory.updated_with(dated(memory), datetime.now(UTC)) == memory
+    assert add_text_date(memory).fingerprint("p") == memory.fingerprint("p")
+    assert memory.updated_with(add_text_date(memory), datetime.now(UTC)) == memory
 
 
 def test_a_month_is_a_date() -> None:
@@ -93,11 +93,11 @@ def test_git_says_when_a_file_was_first_committed(tmp_path: Path, monkeypatch: p
 def test_the_words_of_a_document_come_before_the_properties_of_its_file() -> None:
     """A template is older, and a change is later, than what is written in it."""
     made = Memory(content="Minutes of 12 March 2026\n\nWe met.", date="2026-05-02T10:00:00Z", date_source="properties")
-    assert dated(made).date == "2026-03-12"
+    assert add_text_date(made).date == "2026-03-12"
     without = replace(made, content="We met.")
-    assert dated(without) == without
+    assert add_text_date(without) == without
     month = replace(made, content="# Minutes, May 2026\n\nWe met.")
-    assert dated(month) == month
+    assert add_text_date(month) == month
 
 
 def test_a_post_about_an_earlier_day_has_that_day(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import InvalidInput, NotFound
 from ingest.intake import file_changes
-from ingest.intake.file_changes import changes
+from ingest.intake.file_changes import watch_changes
 from ingest.readers import Walk
 
 
@@ -36,7 +36,7 @@ def test_all_files_come_first_and_then_what_changes(tmp_path: Path, stop: thread
     """Written in pieces, replaced as editors do, moved in with a folder, renamed, deleted; hidden ones never."""
     (tmp_path / "a.md").write_text("One.")
     (tmp_path / "b.png").write_bytes(b"\x89PNG")
-    seen = changes([tmp_path], stop=stop)
+    seen = watch_changes([tmp_path], stop=stop)
     first = next(seen)
     assert (names(first), first.skipped) == (["a.md"], {"media": 1})
 
@@ -67,7 +67,7 @@ def test_all_files_come_first_and_then_what_changes(tmp_path: Path, stop: thread
 def test_what_changes_while_the_last_is_worked_on_comes_next(tmp_path: Path, stop: threading.Event) -> None:
     """From before the first run on, nothing is missed."""
     (tmp_path / "a.md").write_text("One.")
-    seen = changes([tmp_path], stop=stop)
+    seen = watch_changes([tmp_path], stop=stop)
     next(seen)
     (tmp_path / "b.md").write_text("Meanwhile.")
     (tmp_path / "a.md").write_text("Meanwhile, too.")
@@ -78,7 +78,7 @@ def test_one_file_is_watched_alone(tmp_path: Path, stop: threading.Event) -> Non
     """Also when another file of its name takes its place, and when it is away for a while."""
     path = tmp_path / "a.md"
     path.write_text("One.")
-    seen = changes([path], stop=stop)
+    seen = watch_changes([path], stop=stop)
     assert names(next(seen)) == ["a.md"]
     (tmp_path / "b.md").write_text("Not this.")
     path.unlink()
@@ -89,12 +89,12 @@ def test_one_file_is_watched_alone(tmp_path: Path, stop: threading.Event) -> Non
 
 def test_it_ends_when_it_is_stopped(tmp_path: Path, stop: threading.Event) -> None:
     """And refuses what can't be watched."""
-    seen = changes([tmp_path], stop=stop)
+    seen = watch_changes([tmp_path], stop=stop)
     next(seen)
     stop.set()
     assert list(seen) == []
     with pytest.raises(NotFound):
-        next(changes([tmp_path / "gone"]))
+        next(watch_changes([tmp_path / "gone"]))
     (tmp_path / "a.md").write_text("One.")
     with pytest.raises(InvalidInput, match="folders"):
-        next(changes([tmp_path, tmp_path / "a.md"]))
+        next(watch_changes([tmp_path, tmp_path / "a.md"]))

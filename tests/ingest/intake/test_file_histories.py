@@ -13,7 +13,7 @@ from core.dates import now
 from core.filters import Filters
 from graph.store import Store
 from ingest.intake.files import ingest
-from ingest.intake.known_files import Departed, KnownFiles
+from ingest.intake.known_files import DeletedFile, KnownFiles
 from ingest.readers import walk
 from retrieval.models.local_embedder import LocalEmbedder
 
@@ -98,7 +98,7 @@ class World:
             self._away.rename(self._folder / "drive")
             self._away = None
 
-    def ingest(self, *, prune: bool) -> list[Departed]:
+    def ingest(self, *, prune: bool) -> list[DeletedFile]:
         """Take all roots in, and return what is kept though no file says it."""
         known = KnownFiles(self._folder / "files.db", "default", "asked\nread", self._store)
         found = walk(self.roots)
@@ -112,7 +112,7 @@ class World:
             known=known,
         )
         assert [refused for tally in steps for refused in tally.refused] == []
-        left = known.departed(prune=prune)
+        left = known.deleted_files(prune=prune)
         known.forget(left)
         return [one for one in left if one.kept is not None]
 
@@ -139,7 +139,7 @@ class World:
         """Return what is stored, by file and text."""
         return self._stored("default")
 
-    def texts_of(self, kept: list[Departed]) -> set[str]:
+    def texts_of(self, kept: list[DeletedFile]) -> set[str]:
         """Return what is kept, by file and text."""
         found = self._store.get("default", [id_ for one in kept for id_ in one.ids])
         return {f"{one.memory.file_path} {one.memory.content}" for one in found.values()}

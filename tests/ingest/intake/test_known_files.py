@@ -136,14 +136,14 @@ def test_a_file_that_is_gone_is_told_and_forgotten_when_asked(intake: Intake) ->
     intake.run()
     gone.unlink()
     _, known = intake.run()
-    (departed,) = known.departed()
+    (departed,) = known.deleted_files()
     assert (departed.path, departed.moved_to) == (gone.as_posix(), None)
     assert "prune" in (departed.kept or "")
     assert known.forget([departed]) == 0
     assert "The ferry leaves at nine." in intake.contents()
-    assert known.forget(known.departed(prune=True)) == 1
+    assert known.forget(known.deleted_files(prune=True)) == 1
     assert intake.contents() == {"The skiff is blue."}
-    assert intake.run()[1].departed() == []
+    assert intake.run()[1].deleted_files() == []
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
@@ -152,7 +152,7 @@ def test_a_moved_file_is_recognised(intake: Intake, *, dry_run: bool) -> None:
     path = intake.write("a.txt", "The ferry leaves at nine.")
     intake.run()
     path.rename(intake.folder / "z.txt")
-    (departed,) = intake.run(dry_run=dry_run)[1].departed()
+    (departed,) = intake.run(dry_run=dry_run)[1].deleted_files()
     assert departed.moved_to == (intake.folder / "z.txt").as_posix()
     assert len(intake.contents()) == 1
     assert intake.run()[0] == (IntakeTally(stored=1) if dry_run else IntakeTally(unchanged=1))
@@ -182,7 +182,7 @@ def test_what_another_file_gives_too_is_not_forgotten(intake: Intake) -> None:
     assert intake.run()[0] == IntakeTally(stored=5, unchanged=1)
     first.unlink()
     _, known = intake.run()
-    known.forget(known.departed(prune=True))
+    known.forget(known.deleted_files(prune=True))
     assert intake.contents() == {"Turn 2", "Turn 3", "Turn 4"}
 
 
@@ -269,13 +269,13 @@ def test_what_is_taken_out_of_a_file_is_forgotten(intake: Intake, name: str, mad
     all_three = intake.contents()
     intake.write(name, made("The lamp", "The rope"), BEFORE + 60)
     _, known = intake.run()
-    (unsaid,) = known.departed()
+    (unsaid,) = known.deleted_files()
     assert (unsaid.is_there, unsaid.kept, len(unsaid.ids)) == (True, None, 1)
     assert known.forget([unsaid]) == 1
     assert len(all_three) == 3
     assert len(all_three - intake.contents()) == 1
     assert intake.contents() < all_three
-    assert intake.run()[1].departed() == []
+    assert intake.run()[1].deleted_files() == []
 
 
 @pytest.mark.parametrize("text", ["", " \n\t\n", "---\ntitle: Ferry\n---\n"])
@@ -286,7 +286,7 @@ def test_what_an_emptied_note_said_is_forgotten(intake: Intake, text: str) -> No
     intake.run()
     intake.write("a.md", text, BEFORE + 60)
     _, known = intake.run()
-    assert known.forget(known.departed()) == 1
+    assert known.forget(known.deleted_files()) == 1
     assert intake.contents() == {"The skiff is blue."}
 
 
@@ -299,7 +299,7 @@ def test_what_an_emptied_note_said_is_found_after_it_is_deleted(intake: Intake) 
     intake.run()
     path.unlink()
     _, known = intake.run()
-    assert known.forget(known.departed(prune=True)) == 1
+    assert known.forget(known.deleted_files(prune=True)) == 1
     assert intake.contents() == {"The skiff is blue."}
 
 
@@ -310,10 +310,10 @@ def test_a_file_of_several_items_that_is_empty_is_forgotten_only_when_asked(inta
     intake.write("a.jsonl", "", BEFORE + 60)
     for _ in range(2):
         _, known = intake.run()
-        (kept,) = known.departed()
+        (kept,) = known.deleted_files()
         assert "prune" in (kept.kept or "")
         assert known.forget([kept]) == 0
-    assert known.forget(known.departed(prune=True)) == 2
+    assert known.forget(known.deleted_files(prune=True)) == 2
     assert intake.contents() == set()
 
 
@@ -325,13 +325,13 @@ def test_a_part_that_is_refused_costs_nothing_that_was_stored(intake: Intake) ->
     for number, (text, lost) in enumerate([(whole[: whole.index("Turn 2")], 2), ("{", 4)], 1):
         intake.write("a.json", text, BEFORE + 60 * number)
         _, known = intake.run()
-        (kept,) = known.departed(prune=True)
+        (kept,) = known.deleted_files(prune=True)
         assert len(kept.ids) == lost
         assert "mend it" in (kept.kept or "")
         assert known.forget([kept]) == 0
     intake.write("a.json", chat(range(3)), BEFORE + 300)
     _, known = intake.run()
-    assert known.forget(known.departed()) == 1
+    assert known.forget(known.deleted_files()) == 1
     assert intake.contents() == {"Turn 0", "Turn 1", "Turn 2"}
 
 
@@ -345,7 +345,7 @@ def test_a_damaged_file_that_is_deleted_is_forgotten_whole(intake: Intake) -> No
     intake.run()
     path.unlink()
     _, known = intake.run()
-    assert known.forget(known.departed(prune=True)) == 3
+    assert known.forget(known.deleted_files(prune=True)) == 3
     assert intake.contents() == {"The skiff is blue."}
 
 
@@ -354,11 +354,11 @@ def test_what_was_read_for_another_caller_is_forgotten_only_when_asked(intake: I
     intake.write("a.jsonl", entries("The lamp", "The rope"))
     intake.run("as notes\n1")
     intake.write("a.jsonl", entries("The lamp"), BEFORE + 60)
-    (kept,) = intake.run("as documents\n1")[1].departed()
+    (kept,) = intake.run("as documents\n1")[1].deleted_files()
     assert "prune" in (kept.kept or "")
     intake.write("a.jsonl", entries("The rope"), BEFORE + 120)
     _, known = intake.run("as documents\n2")
-    going = [one for one in known.departed() if one.kept is None]
+    going = [one for one in known.deleted_files() if one.kept is None]
     assert [len(one.ids) for one in going] == [1]
 
 
@@ -368,7 +368,7 @@ def test_a_text_that_is_replaced_keeps_its_history(intake: Intake) -> None:
     intake.run()
     intake.write("a.md", "The ferry leaves at ten.", BEFORE + 60)
     _, known = intake.run()
-    assert known.departed(prune=True) == []
+    assert known.deleted_files(prune=True) == []
     (stored,) = intake.store.newest("default", Filters(at=now()), 9)
     assert len(intake.store.revisions("default", stored.id)) == 1
 
@@ -392,8 +392,8 @@ def test_each_root_is_judged_by_itself(intake: Intake, tmp_path: Path, state: st
     (intake.folder / "a.md").unlink()
     intake.write("d.md", "The tide is low.")
     _, known = intake.run()
-    assert known.forget(known.departed(prune=True)) == 1 + is_there
-    kept = [one for one in known.departed(prune=True) if one.kept]
+    assert known.forget(known.deleted_files(prune=True)) == 1 + is_there
+    kept = [one for one in known.deleted_files(prune=True) if one.kept]
     assert [Path(one.path).name for one in kept] == ["b.md"] * (not is_there)
     assert all("mount" in (one.kept or "") for one in kept)
 
@@ -408,13 +408,13 @@ def test_what_a_drive_gave_stays_while_it_is_not_mounted(
     monkeypatch.setattr(os.path, "ismount", lambda path: Path(path) == drive if mounted else is_mount(path))
     intake.write("a.md", "The ferry leaves at nine.")
     intake.write("drive/b.md", "The skiff is blue.")
-    intake.run()[1].departed()
+    intake.run()[1].deleted_files()
     mounted = False
     (drive / "b.md").unlink()
-    (kept,) = intake.run()[1].departed(prune=True)
+    (kept,) = intake.run()[1].deleted_files(prune=True)
     assert "not mounted" in (kept.kept or "")
     intake.write("drive/c.md", "The rope is wet.")
-    (going,) = intake.run()[1].departed(prune=True)
+    (going,) = intake.run()[1].deleted_files(prune=True)
     assert going.kept is None
 
 
@@ -433,7 +433,7 @@ def test_a_file_that_can_not_be_looked_at_is_not_gone(intake: Intake, monkeypatc
 
     _, known = intake.run()
     monkeypatch.setattr(os, "lstat", closed)
-    (kept,) = known.departed(prune=True)
+    (kept,) = known.deleted_files(prune=True)
     assert "Permission denied" in (kept.kept or "")
 
 
@@ -444,7 +444,7 @@ def test_a_moved_file_is_there_once(intake: Intake) -> None:
     intake.run()
     path.rename(intake.folder / "archive" / "a.md")
     _, known = intake.run()
-    assert known.forget(known.departed()) == 1
+    assert known.forget(known.deleted_files()) == 1
     (stored,) = intake.store.newest("default", Filters(at=now()), 9)
     assert stored.memory.file_path == (intake.folder / "archive" / "a.md").as_posix()
 
@@ -458,5 +458,5 @@ def test_an_entry_that_moves_to_another_file_stays(intake: Intake) -> None:
         intake.write(first, chat(range(2)), BEFORE + 60)
         intake.write(second, chat(range(2, 6)), BEFORE + 60)
         _, known = intake.run()
-        known.forget(known.departed())
+        known.forget(known.deleted_files())
         assert {f"Turn {number}" for number in range(6)} == intake.contents()

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import TooLarge
 from core.interface.memory import MAX_METADATA, Memory
-from ingest.intake.trust import untrusted
+from ingest.intake.trust import strip_claims
 from ingest.readers import items
 from ingest.readers.formats.item import Item
 
@@ -29,7 +29,7 @@ def as_file(path: Path, content: str, context: str | None = None) -> tuple[Memor
     path.write_text(content, encoding="utf-8")
     (item,) = items(path, context=context)
     assert isinstance(item, Item)
-    return untrusted(item, path, context)
+    return strip_claims(item, path, context)
 
 
 def test_what_a_file_claims_is_kept_in_metadata(tmp_path: Path) -> None:

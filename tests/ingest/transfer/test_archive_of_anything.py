@@ -19,7 +19,7 @@ from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Run, RunScope
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.extract.repeated_text import sentence_hashes, split_sentences
+from ingest.extract.repeated_text import hash_sentences, split_sentences
 from ingest.intake.artifacts import remember
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.contracts.makers import at, entity, event, lesson
@@ -97,7 +97,7 @@ class History:
     def _listen(self, number: int) -> None:
         artifact = self.store.get(self.project, [self._id(number)])[self._id(number)]
         self.store.save_sentence_hashes(
-            self.project, artifact.id, sentence_hashes(split_sentences(artifact.memory.content))
+            self.project, artifact.id, hash_sentences(split_sentences(artifact.memory.content))
         )
 
     def _echo(self, number: int) -> None:

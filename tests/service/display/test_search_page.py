@@ -72,9 +72,9 @@ def test_results_far_behind_are_left_out_unless_their_number_was_given() -> None
     ("likelihood", "verdict"),
     [(0.6, "Probably answered"), (0.3, "Perhaps answered"), (0.05, "Probably not in memory: these are the closest")],
 )
-def test_the_likelihood_is_said_in_words(likelihood: float, decision: str) -> None:
+def test_the_likelihood_is_said_in_words(likelihood: float, verdict: str) -> None:
     """A low one is said first."""
-    assert _printed(_answer(3.0, likelihood=likelihood), 80, 24).startswith(decision)
+    assert _printed(_answer(3.0, likelihood=likelihood), 80, 24).startswith(verdict)
 
 
 def test_an_event_is_said_once() -> None:

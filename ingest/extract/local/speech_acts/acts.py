@@ -12,7 +12,7 @@ from typing import Final
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Category
-from ingest.document.structure import Passage, states
+from ingest.document.structure import Passage, is_statement
 from ingest.english.name_patterns import NAME, OTHERS
 from ingest.extract.local.classifier.sentence_classifier import Judgement
 
@@ -148,7 +148,7 @@ def may_say(content: str, passage: Passage) -> bool:
     text = content[passage.words : min(passage.end, passage.words + _REACH)]
     if passage.kind in ("heading", "header", "label") or _REFERS.fullmatch(text):
         return False
-    if passage.speaker is None and not states(text):
+    if passage.speaker is None and not is_statement(text):
         return False
     return _LETTER.search(text) is not None and not _says_nothing(text, passage)
 
@@ -233,7 +233,7 @@ def _marked(text: str, passage: Passage) -> Category | None:
         return "Commitment" if passage.kind == "task" else "Execution"
     if len(text.split()) < 2:
         return None
-    if passage.kind == "bullet" and not passage.later and states(text):
+    if passage.kind == "bullet" and not passage.later and is_statement(text):
         return _listed(text, _BY_SECTION.get(passage.section))
     return "Decision" if passage.section == "decisions" and passage.first and passage.kind == "prose" else None
 

@@ -4,14 +4,14 @@
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEvent
-from ingest.document.evidence import verify
-from ingest.extract.declared import declared
+from ingest.document.evidence import verify_evidence
+from ingest.extract.declared import add_declared_event
 from tests.ingest.extract.local.scenery import Scene, pairs, plain, scenes
 from tests.shipped import shipped_extractor
 
 
 def _found(scene: Scene) -> Extraction:
-    return declared(scene.artifact, shipped_extractor().extract(scene.artifact))
+    return add_declared_event(scene.artifact, shipped_extractor().extract(scene.artifact))
 
 
 def _day(event: FoundEvent) -> str | None:
@@ -22,7 +22,7 @@ def _day(event: FoundEvent) -> str | None:
 def test_every_quote_of_a_scene_is_verbatim(scene: Scene) -> None:
     """What is kept of a document stands in it, word for word."""
     found = _found(scene)
-    assert verify(scene.artifact.memory.content, found).dropped == 0
+    assert verify_evidence(scene.artifact.memory.content, found).dropped == 0
 
 
 def test_most_of_what_the_scenes_say_is_found_and_little_else() -> None:
@@ -70,7 +70,7 @@ def test_two_thirds_of_what_unseen_documents_say_is_found_with_few_that_they_do_
     wanted = found = right = people = told = named = 0
     for scene in scenes("unseen"):
         learnt = _found(scene)
-        assert verify(scene.artifact.memory.content, learnt).dropped == 0
+        assert verify_evidence(scene.artifact.memory.content, learnt).dropped == 0
         wanted, found = wanted + len(scene.events), found + len(learnt.events)
         right += len(list(pairs(scene.events, learnt.events)))
         persons = [entity for entity in learnt.entities if entity.type == "person"]

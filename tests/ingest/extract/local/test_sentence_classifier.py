@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.knowledge.findings import CATEGORIES
-from ingest.document.evidence import verify
+from ingest.document.evidence import verify_evidence
 from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Judgement, Statements, kept_weights, wording
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.local.sentence_context import WIDTH
@@ -168,5 +168,5 @@ def test_judged_text_of_any_kind_is_quoted_verbatim(judging: LocalExtractor, con
     if not content.strip():
         return
     found = judging.extract(artifact_of(content, context=context))
-    assert verify(content, found).dropped == 0
+    assert verify_evidence(content, found).dropped == 0
     assert all(0 <= span.start_char < span.end_char <= len(content) for e in found.entities for span in e.mentions)

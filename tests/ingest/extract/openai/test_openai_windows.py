@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
-from ingest.document.evidence import verify
+from ingest.document.evidence import verify_evidence
 from ingest.extract.openai.claims import MAX_SUMMARY, claims
 from ingest.extract.openai.consolidation import canonical
 from ingest.extract.openai.response import Malformed, read
@@ -108,7 +108,7 @@ def test_whatever_a_model_answers_only_what_the_text_says_is_left(
         assert 0 < len(event.summary) <= MAX_SUMMARY
     for entity in found.entities:
         assert all(0 <= span.start_char < span.end_char <= len(clean) for span in entity.mentions)
-    assert verify(clean, canonical([found])).dropped == 0
+    assert verify_evidence(clean, canonical([found])).dropped == 0
 
 
 @given(st.text(max_size=200) | JSON.map(json.dumps))

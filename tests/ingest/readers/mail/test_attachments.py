@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.interface.memory import Memory
-from ingest.intake.trust import untrusted
+from ingest.intake.trust import strip_claims
 from ingest.readers import items
 from ingest.readers.formats.item import Item
 from ingest.readers.mail import attachments
@@ -74,7 +74,7 @@ def test_attachments_of_a_box_are_known_by_their_mail(tmp_path: Path) -> None:
     assert [memory.fingerprint("p") for memory in found[0]] == [memory.fingerprint("p") for memory in found[1]]
     for part in items(boxes[0], context=None):
         assert isinstance(part, Item)
-        assert untrusted(part, boxes[0], None)[1] is False
+        assert strip_claims(part, boxes[0], None)[1] is False
 
 
 def test_a_mail_of_attachments_alone_is_kept(tmp_path: Path) -> None:

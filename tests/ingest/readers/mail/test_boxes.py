@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.interface.memory import Memory
-from ingest.intake.trust import untrusted
+from ingest.intake.trust import strip_claims
 from ingest.readers import items, supported, walk
 from ingest.readers.formats.item import Item, Refused
 from ingest.readers.mail import mbox
@@ -96,7 +96,7 @@ def test_a_mail_is_one_item_wherever_it_is_kept(tmp_path: Path) -> None:
     assert len({identity for path in paths for identity in identities(path)}) == 1
     for path in paths:
         (found,) = [part for part in items(path, context=None) if isinstance(part, Item)]
-        assert untrusted(found, path, None)[1] is False
+        assert strip_claims(found, path, None)[1] is False
 
 
 def test_a_maildir_is_read_with_its_folders_and_flags(tmp_path: Path) -> None:
