@@ -1,4 +1,4 @@
-"""When failed or lost work is retried, how a result of others is waited for, and how background work gives way."""
+"""Retry times of failed jobs, polling, and how background work yields to calls."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -26,14 +26,14 @@ _JITTER: Final = 0.5
 _WAIT: Final = wait_exponential(_FIRST, _LONGEST) + wait_random_exponential(_JITTER * _FIRST, _JITTER * _LONGEST)
 #: Attempts after which work that fails for its own reasons is parked; work that waits for a service is never parked.
 MAX_ATTEMPTS: Final = 5
-#: A job that was lost more often than this is claimed alone, so that it no longer takes others with it.
+#: A job that was lost more often than this is claimed alone, so that it can't fail other jobs with it.
 _TAKEN_TOGETHER: Final = 1
 #: Why a job is parked that was lost: its lease ran out each time, since its worker was killed or hangs.
 LOST: Final = f"The process that did it ended or hung in the middle {MAX_ATTEMPTS} times."
 
 
 def split_stuck_jobs(due: Sequence[J], lost: Callable[[J], int]) -> tuple[list[J], list[J]]:
-    """Return which of the jobs, given in order, are claimed, and which are parked; `lost` is how often one was."""
+    """Split due jobs, in order, into those to claim and those to park; `lost` returns how often a job was lost."""
     parked = [job for job in due if lost(job) >= MAX_ATTEMPTS]
     rest = [job for job in due if lost(job) < MAX_ATTEMPTS]
     if rest and lost(rest[0]) > _TAKEN_TOGETHER:
@@ -49,7 +49,7 @@ def next_attempt_at(attempts: int) -> datetime:
 
 
 def poll_until(timeout_seconds: float, *, interval_seconds: float) -> Retrying:
-    """Return what calls a function until it returns something other than None, and returns that; None on timeout."""
+    """Return a caller that repeats a function until it returns something other than None; None on timeout."""
     return Retrying(
         retry=retry_if_result(lambda result: result is None),
         stop=stop_after_delay(timeout_seconds),
@@ -59,7 +59,7 @@ def poll_until(timeout_seconds: float, *, interval_seconds: float) -> Retrying:
 
 
 class ForegroundCalls:
-    """Counts the calls of this process that are being answered. Safe to use from several threads."""
+    """Counts the calls that this process is answering. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -67,7 +67,7 @@ class ForegroundCalls:
 
     @contextmanager
     def count_call(self) -> Iterator[None]:
-        """Count a call for as long as this lasts; it must not itself wait for background work."""
+        """Count a call while the block runs; the call must not wait for background work."""
         with self._changed:
             self._num_calls += 1
         try:
@@ -78,7 +78,7 @@ class ForegroundCalls:
                 self._changed.notify_all()
 
     def wait_until_idle(self, most_seconds: float) -> None:
-        """Wait until no call is being answered, and no longer than that: work goes on however much is asked."""
+        """Wait until no call is being answered, at most for so long: background work continues under any load."""
         with self._changed:
             self._changed.wait_for(lambda: not self._num_calls, most_seconds)
 

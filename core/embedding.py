@@ -1,4 +1,4 @@
-"""Vectors: what an embedder and a vector index promise, whoever makes them, and what layers of an encoder are."""
+"""Vectors: protocols of an embedder and a vector index, and what layers of an encoder are."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Quantised:
 class EncoderLayer:
     """The weights of a layer of an encoder.
 
-    The columns of `qkv` are those of query, key and value, each split into heads.
+    `qkv` has the columns of query, key and value, each split into heads.
     """
 
     qkv: Quantised
@@ -70,7 +70,7 @@ class Tokenizer(Protocol):
 
     #: Most tokens of text that one chunk may have, prefix included, so that nothing is truncated.
     window_tokens: int
-    #: Most bytes of UTF-8 that one chunk may have, prefix included; it binds where a token can stand for many bytes.
+    #: Most bytes of UTF-8 that one chunk may have, prefix included; it matters where one token can cover many bytes.
     window_bytes: int
 
     def token_bounds(self, text: str) -> TokenBounds:

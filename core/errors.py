@@ -83,7 +83,7 @@ def make_error(code: object, message: str) -> MemoryServiceError:
 
 
 class Faults:
-    """What is wrong with an input, gathered by `with` so that one error tells all of it.
+    """Collects the faults of an input in `with` blocks, so that one error reports them all.
 
     Errors other than `InvalidInput` and `TooLarge` are raised at once.
     """
@@ -122,7 +122,7 @@ class Faults:
         return [f"{self._place}{text}" for text in dict.fromkeys(each)]
 
     def raise_any(self) -> None:
-        """Raise one error that tells the first of them and counts the others; do nothing if there are none.
+        """Raise one error that lists the first faults and counts the others; do nothing if there are none.
 
         Raises:
             TooLarge: all of them are over a limit.
@@ -173,7 +173,7 @@ def nearest_name(given: str, known: Iterable[str]) -> str | None:
 
 
 def match_choice(given: str, choices: Iterable[str]) -> str:
-    """Return the one of the choices that is meant, whatever its case and separators; `given` itself if it is none."""
+    """Return the choice that is meant, whatever its case and separators; `given` itself if it matches none."""
     return next((one for one in choices if _letters(one) == _letters(given[:_LONGEST_NAME])), given)
 
 

@@ -1,4 +1,4 @@
-"""Which items a question is about. Every filter acts inside the stores, before ranking."""
+"""Filters on items. Every filter acts inside the stores, before ranking."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from core.knowledge.tags import tag_form, tag_forms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Conditions that all must hold; a None or empty field asks nothing.
+    """Conditions that all must hold; a None or empty field means no condition.
 
     Dates are compared with an item's `happened_at`, ends included. `tags` must all be there.
     Of `any_tags` one must be there. Both become forms (`core.knowledge.tags`): a tag is found in any spelling, and
@@ -45,10 +45,10 @@ class Filters:
         return forms.issuperset(self.tags) and (not self.any_tags or not forms.isdisjoint(self.any_tags))
 
     def visibility(self) -> "Filters":
-        """Return what hides items from this caller, without what merely narrows the question.
+        """Return the filters that hide items from this caller, without those that only narrow the question.
 
-        What stands beside the results (related events, neighbours) obeys it: it must not show what a caller who asked
-        for normal sensitivity, or for what was known last year, does not want to see.
+        Related events and neighbours obey it too: a caller who asked for normal sensitivity, or for what was known last
+        year, must not see other items in them.
         """
         return Filters(at=self.at, sensitivity=self.sensitivity, as_of=self.as_of, include_stashed=self.include_stashed)
 

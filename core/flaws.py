@@ -1,4 +1,4 @@
-"""Flaws: where a part of the memory says other than the record that it is derived from."""
+"""Integrity issues: where a derived part of the memory differs from the record."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from typing import Final, Literal, Self
 #: `record` is what nothing else could be made from; the others are derived from it.
 Part = Literal["record", "words", "lists", "graph", "vectors"]
 
-#: What is wrong with items that have to be cut into chunks again.
+#: Issue of items that must be split into chunks again.
 UNCUT: Final = "items have more or fewer chunks than were cut"
-#: What is wrong with terms whose word is lost, another's, or not kept under what it is found by.
+#: Issue of terms whose word is lost, belongs to another term, or can't be found by its n-grams.
 MISSPELT: Final = "terms are not found when their word is mistyped"
 
 

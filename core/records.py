@@ -14,7 +14,7 @@ _MONTHS: Final = tuple(map(str.title, MONTHS))
 #: What of a prefix the embedder does not see: the date, and after it a name, as `insert_name` writes it.
 _UNEMBEDDED: Final = re.compile(rf"^(\[(?:\d{{1,2}} )?(?:{'|'.join(_MONTHS)}) \d{{1,4}}\] )?(?:⟦[^⟧]*⟧\n)?")
 
-#: What the prefix of a restatement ends in, and no other prefix does.
+#: The ending of a restatement's prefix, which no other prefix has.
 _SAYS: Final = " — "
 
 #: Metadata of a field that is there in every answer, empty or not.
@@ -24,9 +24,10 @@ ALWAYS = {"shown": "always"}
 JobKind = Literal["embed", "extract", "erase", "reembed"]
 #: Jobs that leave nothing behind once they are done.
 PASSING_JOBS: Final[frozenset[JobKind]] = frozenset({"erase", "reembed"})
-#: What something told of an item takes: its restatements are embedded, too.
+#: The jobs of an item whose annotations changed: its restatements are embedded as well.
 ANNOTATION_JOBS: Final[tuple[JobKind, ...]] = ("embed", "extract")
-#: No job is due later than this from now: one that is was put off, or taken, before the clock was set back, and is due.
+#: No job is due later than this from now. A later one was postponed or claimed before the clock was set back, and is
+#: due.
 FARTHEST_DUE: Final = timedelta(minutes=10)
 #: For how long everything in an item kept `until_resolved` must have been declared settled before the item is deleted:
 #: the time in which a mistake can be taken back.
@@ -68,7 +69,7 @@ def insert_name(prefix: str, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListCursor:
-    """Where an item stands in lists: newest `happened_at` first, ties by the newest `created_at`, then by id."""
+    """An item's position in lists: newest `happened_at` first, ties by the newest `created_at`, then by id."""
 
     happened_at: datetime
     created_at: datetime
@@ -96,13 +97,13 @@ class Artifact:
     stashed: bool = False
     #: The id that replaced this one under its key; None for a current item.
     replaced_by: str | None = None
-    #: The ids of items that said before, word for word, what this one says; sorted.
+    #: The ids of earlier items whose sentences this one repeats word for word; sorted.
     echoes: tuple[str, ...] = ()
 
     def written(self) -> datetime | None:
         """Return the moment from which relative times in it are read, in the zone of the one who wrote it.
 
-        What was told without a date was said when it was stored; of a file without one it is not known, so None.
+        A first-hand item without a date was said when it was stored. The date of a file without one is unknown: None.
         """
         moment = self.memory.written()
         if moment is None and self.memory.moment() is None and self.memory.is_first_hand:
@@ -111,11 +112,11 @@ class Artifact:
 
     @property
     def cursor(self) -> ListCursor:
-        """Where it stands in lists."""
+        """Its position in lists."""
         return ListCursor(self.happened_at, self.created_at, self.id)
 
     def metadata(self) -> dict[str, Any]:
-        """Return the fields given to `remember` under their own names, and the times and counts kept beside them."""
+        """Return the fields given to `remember` under their own names, and the stored times and counts."""
         facts: dict[str, Any] = self.memory.given() | {
             "created_at": to_text(self.created_at),
             "updated_at": to_text(self.updated_at),
@@ -131,7 +132,8 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class KeyHolder:
-    """An item that stands, or stood, under a key that had several; `passes` says whether filters let it through."""
+    """A current or former item of a key that was replaced at least once; `passes` says whether it matches the
+    filters."""
 
     id: str
     key: str
@@ -147,8 +149,8 @@ class KeyHolder:
 class Chunk:
     """A slice of an artifact: `text == content[start_char:end_char]`; chunks may overlap and cover all of it.
 
-    `prefix` (date, title, speaker, section) is indexed in front of the text and never stored in it. Behind those that
-    cover the text stand its restatements.
+    `prefix` (date, title, speaker, section) is indexed in front of the text and never stored in it. The chunks
+    that cover the text are followed by its restatements.
     """
 
     artifact_id: str
@@ -166,18 +168,18 @@ class Chunk:
 
     @property
     def indexed_text(self) -> str:
-        """What words see: the prefix and the text."""
+        """The text in the full-text index: the prefix and the text."""
         return self.prefix + self.text
 
     @property
     def is_restatement(self) -> bool:
-        """Whether it is what somebody told of a few words of the text, behind the chunks of the text itself."""
+        """Whether it is a restatement: a caller's summary of a quote, after the chunks of the text itself."""
         return self.prefix.endswith(_SAYS)
 
     @property
     def embedded_text(self) -> str:
-        """What the embedder sees: the same without the date, which would draw all of one day together, and without the
-        name that the item's text begins with, which would take its room."""
+        """The text that is embedded: the same without the date, which would draw all items of one day together, and
+        without the title that the item's text begins with, which would take room from it."""
         return _UNEMBEDDED.sub("", self.prefix) + self.text
 
     def embedding_key_in(self, project_id: str) -> str:
@@ -189,7 +191,7 @@ def chunks_to_embed(chunks: Iterable[Chunk]) -> list[Chunk]:
     """Return the chunks of an item that have a vector: of those that are embedded alike, the first.
 
     Equal vectors by the thousand, as of a line of a million dashes, have none but each other for neighbours, and cut
-    others off from a search: beside 11,000 of them it found 76 of 100 notes that it was asked for word for word.
+    others off from a search: among 11,000 of them it found 76 of 100 notes whose exact words were searched for.
     """
     firsts: dict[str, Chunk] = {}
     for chunk in chunks:
@@ -204,7 +206,7 @@ def containing_chunk(chunks: Iterable[Chunk], start_char: int, end_char: int) ->
 
 
 def make_restatement(around: Chunk, index: int, said: str, quote: str, start_char: int, token_count: int) -> Chunk:
-    """Return what is `said` of a quote as a chunk of its own: the prefix is that of the chunk around it, and this."""
+    """Return the restatement of a quote as a chunk: its prefix is the prefix of the chunk around it, then `said`."""
     prefix, stop = f"{around.prefix}{said}{_SAYS}", start_char + len(quote)
     return Chunk(around.artifact_id, index, start_char, stop, quote, prefix, token_count)
 
@@ -220,7 +222,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What `Records.add` did: the item's id, the id it replaced under its key, and the run of what was told anew.
+    """What `Records.add` did: the item's id, the id it replaced under its key, and the run of its new annotations.
 
     `changed` has the fields whose values differ from those of the stored item, or of the one replaced: before, after.
     """
@@ -261,7 +263,7 @@ class JobCounts:
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """Where one artifact's job stands; `error` is its last failure's reason."""
+    """The state of one artifact's job; `error` is the reason of its last failure."""
 
     kind: JobKind
     state: JobState
@@ -301,7 +303,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class DeletionCounts:
-    """How many rows a deletion takes along."""
+    """How many rows a deletion removes besides the items."""
 
     chunks: int
     events: int

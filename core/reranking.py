@@ -1,4 +1,4 @@
-"""Reranking: what a second look at the first passages of a ranking promises, whoever takes it."""
+"""Reranking: the protocol of a reranker."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What an export holds of a project, record by record, and how a copy of an item merges with the stored one."""
+"""The records of an export, and how an imported item merges with a stored one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact, Chunk
 
-#: What became of a record that was put into a store: `unchanged` if the store had all of it already.
+#: The outcome of importing a record: `unchanged` if the store had all of it before.
 Outcome = Literal["stored", "updated", "unchanged"]
 
 
@@ -43,7 +43,7 @@ class KeptItem:
     #: Its sayings, each with the time since when items of its key have it; None before it was extracted. An export has
     #: only those that a revision had first.
     sentence_hashes: tuple[tuple[int, datetime], ...] | None = None
-    #: Those of a current item, cut for the embedder of the store that it goes into; none in an export.
+    #: The chunks of a current item, made for the embedder of the target store; none in an export.
     chunks: tuple[Chunk, ...] = ()
 
     def differs_only_in_wording(self, stored: Artifact) -> bool:
@@ -55,7 +55,7 @@ class KeptItem:
         return given.id != stored.id and given.memory.content != stored.memory.content
 
     def with_exact_fingerprint(self) -> "KeptItem":
-        """Return this item as one that is known by its exact text."""
+        """Return this item with a fingerprint over its exact text."""
         exact = self.artifact.memory.fingerprint(self.artifact.project_id, exact=True)
         return replace(self, artifact=replace(self.artifact, fingerprint=exact))
 
@@ -82,7 +82,7 @@ Record = Run | MergeDecision | KeptItem | EventLink | KeptResolution | MergeCand
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """What becomes of a stored item when a copy of it comes.
+    """How a stored item changes when a copy of it is imported.
 
     `returns` if a revision becomes current again; `is_renewed` if vectors of a current one may be stale; `learns` if
     the knowledge of the copy takes the place of the stored one's.
@@ -139,10 +139,10 @@ def _joined(stored: Artifact, given: Artifact) -> Artifact:
 
 
 def reconcile_decision(given: MergeDecision, stored: Sequence[MergeDecision]) -> MergeDecision | None:
-    """Return a merge decision as it is added to those of a project; None if it adds nothing.
+    """Return a merge decision as it is added to a project's decisions; None if it adds nothing.
 
-    One of a stored id adds that it was undone. A merge of two that are one already adds nothing, and
-    one of an entity that was merged into another is one of that other entity.
+    A decision with a stored id adds only that it was undone. A merge of entities that are merged already adds nothing,
+    and a merge of an entity that was merged into another becomes a merge of that other entity.
     """
     known = next((one for one in stored if one.id == given.id), None)
     if known is not None:

@@ -1,4 +1,4 @@
-"""Whole files: what is written beside its name takes the name only when it is complete and on the disk."""
+"""Atomic files: a file gets its name only when it is complete and on the disk."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ from core.errors import InvalidInput, Unavailable
 def whole_file(target: Path) -> Iterator[Path]:
     """Lend an empty file, for this user alone, that replaces `target` when the block ends without an error.
 
-    A process that is killed meanwhile leaves it beside the target, as `.NAME.….part`.
+    A process that is killed meanwhile leaves a file `.NAME.….part` next to the target.
 
     Raises:
         InvalidInput: the target is a folder or a device.

@@ -55,7 +55,7 @@ class Store(
     engine: str
 
     def ping(self) -> str:
-        """Return one line about the store: engine and place, nothing that would tell of what any project holds.
+        """Return one line about the store: engine and place, nothing about the content of any project.
 
         Raises:
             Unavailable: it does not answer; the message says what to do.

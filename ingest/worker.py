@@ -81,7 +81,7 @@ class Worker:
     _may_have_lost: bool = True
     #: When the index is asked next whether it answers, on the monotonic clock.
     _ask_at: float = 0.0
-    #: Who is told how many chunks of those in hand are embedded.
+    #: Called with the number of chunks of the current batch that are embedded.
     _tell: Callable[[int, int], None] = field(default=lambda _done, _total: None)
     #: When background work last got further, on the monotonic clock.
     _moved_at: float = field(default_factory=time.monotonic)
@@ -96,8 +96,8 @@ class Worker:
         return self._no_vectors
 
     @property
-    def still_seconds(self) -> float:
-        """For how long background work has got no further: no turn of its loop, no batch of a long item begun.
+    def seconds_since_progress(self) -> float:
+        """Seconds since background work last made progress: a turn of its loop, or a batch of a long item.
 
         Idle, or waiting for a store that is away, it turns every few seconds. Where an extractor asks a service, each
         answer is a step.
@@ -126,7 +126,7 @@ class Worker:
         self._wake.set()
 
     def do_first(self, project_id: str, artifact_ids: Sequence[str]) -> None:
-        """Do the jobs of these items before all others, on a thread beside the background work."""
+        """Do the jobs of these items before all others, on a separate thread."""
         with self._state:
             self._first.append((project_id, list(artifact_ids)))
             if self._first_thread is None:
@@ -168,9 +168,10 @@ class Worker:
         *,
         seconds: float = math.inf,
     ) -> None:
-        """Do every job that is due now, on the calling thread; `progress` is told the number done after each step.
+        """Do every job that is due now, on the calling thread; `progress` is called with the number done after each
+        step.
 
-        After `seconds` no further step is begun. Within a step that embeds, `tell` is told how many chunks were
+        After `seconds` no further step is begun. Within a step that embeds, `tell` is called with how many chunks were
         embedded, and of how many.
         """
         self.look_at_once()
@@ -322,7 +323,7 @@ class Worker:
                 raise _Stopped
 
     def _extract(self, jobs: Sequence[Job]) -> None:
-        """Extract the items; in the background long ones one after the other beside the short ones."""
+        """Extract the items; in the background, long ones one after the other while the short ones are done."""
         long = [job for job in jobs if job.num_chunks > _LONG_CHUNKS] if self._thread is not None else []
         short = [job for job in jobs if job not in long]
         with self._state:
@@ -396,7 +397,7 @@ class Worker:
         extract_artifact(project_id, artifact_id, self.store, extractor, self.texts or IN_PROCESS)
 
     def apply_annotations(self, project_id: str, artifact_id: str, *, is_new: bool) -> bool:
-        """Bring what its caller told of an item, or its context says, into effect now; return whether that was done.
+        """Apply the annotations of an item, or what its context declares, now; return whether that was done.
 
         A new item is read by no extractor for it: its extraction stays queued. Nothing is done where another worker has
         the item in hand, or a service that reads texts is configured, which would take the item for one that was read.
@@ -470,7 +471,7 @@ class _Stopped(Exception):
 
 
 def _groups(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    """Yield the jobs in order, in groups of few enough chunks; one with more than that stands alone."""
+    """Yield the jobs in order, in groups of few enough chunks; one with more than that is a group by itself."""
     group: list[Job] = []
     for job in jobs:
         if group and sum(other.num_chunks for other in group) + job.num_chunks > _EMBED_CHUNKS:

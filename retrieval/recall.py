@@ -99,7 +99,7 @@ class Recaller:
             raise Unavailable(f"Neither the record nor the vectors answer. Record: {away} Vectors: {error}") from error
 
     def find(self, project_id: str, query: str, filters: Filters, *, limit: int, offset: int = 0) -> Found:
-        """Return a page of what a search finds, its results with nothing beside them.
+        """Return a page of search results, without events, neighbours or entities.
 
         Raises:
             Unavailable: the record does not answer.
@@ -122,7 +122,7 @@ class Recaller:
         return Found(ranking, artifacts, results)
 
     def _chunks(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
-        """Return the chunks at these places; instead of a restatement the chunk that its quote stands in."""
+        """Return the chunks at these places; instead of a restatement the chunk that contains its quote."""
         found = self.store.chunks_at(project_id, places)
         told = {place: chunk for place, chunk in found.items() if chunk.is_restatement}
         every = self.store.chunks(project_id, [id_ for id_, _ in told]) if told else {}
@@ -210,7 +210,7 @@ class Recaller:
         artifacts: dict[str, Artifact],
         filters: Filters,
     ) -> Recall:
-        """Put events, neighbours, related events and entities beside the results, as far as they were asked for.
+        """Add events, neighbours, related events and entities to the results, as far as they were asked for.
 
         Each list has the most relevant first.
         """
@@ -304,7 +304,7 @@ class Recaller:
         return round(ranking.likelihood, 3)
 
     def _waiting(self, project_id: str) -> str | None:
-        """Say that what was stored lately is not found by its meaning yet; None if no job waits."""
+        """Return a hint that recent items have no vectors yet; None if no job waits."""
         jobs = self.store.job_counts(project_id).pending
         if not jobs:
             return None

@@ -23,7 +23,8 @@ _ONLY_WORDS: Final = "Semantic search is temporarily unavailable: only exact nam
 
 
 def pop(recaller: Recaller, project_id: str, asked: PopQuestion) -> Popped:
-    """Return the stashes whose key, or id, is the name, whole; if there is none those that a search finds, best first.
+    """Return the stashes whose key, or id, is the name, whole; if there is none, the stashes that a search finds, best
+    first.
 
     A search is answered from the vector index alone while the record does not answer.
 

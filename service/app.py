@@ -227,8 +227,8 @@ class App:
         knows of it (`ToldMemory`) is stored with it.
 
         Raises:
-            InvalidInput: the project id or the time is not valid, or a given event's quote does not stand in the
-                content.
+            InvalidInput: the project id or the time is not valid, or the content does not contain an event's
+                quote.
             Unavailable: the record can't be written; nothing was stored.
         """
         check_project_id(project_id)
@@ -386,7 +386,7 @@ class App:
         counts it.
 
         Raises:
-            InvalidInput: neither or both of id and conversation were named, or the id is of no known kind.
+            InvalidInput: neither or both of id and conversation were given, or the id has an unknown prefix.
             NotFound: nothing is stored under it.
             Unavailable: the record can't be written; nothing was removed.
         """
@@ -520,7 +520,7 @@ class App:
         if not isinstance(self.extractor, RemoteExtractor):
             return self.extractor.name
         told = self.extractor.check()
-        # What it has cost is told of all projects.
+        # The cost is the total of all projects.
         return told if CALLER.get().projects is None else self.extractor.name
 
     def extraction_usage(self) -> Usage | None:
@@ -584,7 +584,7 @@ class App:
         return shape_ledger_item(item, detail, max_tokens)
 
     def review(self, question: ReviewQuestion, project_id: str = "default") -> Review:
-        """Return what is worth another look; see docs/interface.md `review`. Raises as `recall` does."""
+        """Return the items to review; see docs/interface.md `review`. Raises as `recall` does."""
         links = link_questions(check_project_id(project_id), self.store)
         answer = review(self.store, project_id, question, links)
         return answer if answer.total_count else self._with_empty_hint(answer, project_id)
@@ -614,7 +614,7 @@ class App:
         return self._overviews.shape(self.store, check_project_id(project_id), limit)
 
     def empty_hint(self, project_id: str) -> str | None:
-        """Return what to say about a project without items; None if it has any."""
+        """Return a hint for a project without items; None if it has any."""
         if self.store.counts(project_id).artifacts:
             return None
         return f"Project {project_id!r} is empty: store something with remember or ingest, or check project_id."
@@ -625,11 +625,11 @@ class App:
         return answer if hint is None else replace(answer, hint=hint)
 
     def apply_merge_request(self, request: MergeRequest, project_id: str = "default") -> MergeResult:
-        """Apply a person's request about which entities are the same; raises as `apply_merge_request` does."""
+        """Merge, separate or split entities as a person asks; raises as `apply_merge_request` does."""
         return apply_merge_request(check_project_id(project_id), request, self.store)
 
     def merge_decisions(self, project_id: str = "default") -> list[MergeDecision]:
-        """Return all such decisions, including undone ones, oldest first."""
+        """Return all merge decisions, including undone ones, oldest first."""
         return self.store.merge_decisions(check_project_id(project_id))
 
     def reindex(

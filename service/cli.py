@@ -24,16 +24,16 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": (".commands.demo", "ingest the sample corpus and answer three questions from it"),
     "stdio": (".owner.bridge", "serve one MCP client on standard input and output"),
     "connect": (".commands.connect", "write the settings of Claude Code and other clients, or take them back"),
-    "hook": (".commands.hook", "answer an event of a client: the begin, compaction or end of a session"),
+    "hook": (".commands.hook", "handle an event of a client: start, compaction or end of a session"),
     "serve": (".commands.serve", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
     "browse": (".commands.browse", "look at the graph of a memory in a browser"),
     "token": (".commands.token", "make, list and revoke the tokens of clients that use HTTP"),
     "owner": (".commands.owner", "show or stop the process that has the home open for all clients"),
-    "worker": (".commands.worker", "run background jobs only, beside serve, on shared servers"),
+    "worker": (".commands.worker", "run only background jobs, next to serve, on shared servers"),
     "ingest": (".commands.ingest", "store the contents of files and folders"),
     "formats": (".commands.formats", "list the kinds of files that ingest reads, and what they need"),
     "remember": (".commands.tools", "store a text"),
-    "learn": (".commands.tools", "tell what a stored text says, with its words"),
+    "learn": (".commands.tools", "record decisions and promises found in a stored text"),
     "recall": (".commands.tools", "find what was remembered"),
     "pop": (".commands.tools", "get a stashed item by its name, or by words to find it"),
     "forget": (".commands.tools", "delete an item or a conversation for good"),
@@ -41,14 +41,14 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "explore": (".commands.explore", "show what is connected with a person, thing, event or item"),
     "path": (".commands.explore", "show how two things are connected, and on which words"),
     "graph": (".commands.graph", "write the graph to a file for Gephi, yEd, NetworkX or Neo4j"),
-    "review": (".commands.explore", "list what is worth another look, and merge or separate entities"),
+    "review": (".commands.explore", "list uncertain findings and possible duplicates, and decide on them"),
     "decisions": (".commands.ledger", "list decisions with their status and evidence"),
     "commitments": (".commands.ledger", "list commitments with owner, due date, status and evidence"),
     "resolve": (".commands.ledger", "set the status of a commitment or a decision"),
     "context": (".commands.context", "print the rules that apply to the work in a folder"),
     "evaluate": (".commands.evaluate", "measure how well recall works on your own memory"),
     "extract": (".commands.extract", "extract from stored items again, as a run that can be undone"),
-    "refine": (".commands.extract", "have a model read what is worth another look, within its daily budget"),
+    "refine": (".commands.extract", "have a model read the items to review, within its daily budget"),
     "runs": (".commands.extract", "list the runs of extractors"),
     "rollback": (".commands.extract", "undo a run and restore the earlier results"),
     "reindex": (".commands.reindex", "rebuild what is derived from the record"),
@@ -88,7 +88,7 @@ def _prepare_output() -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and given[0].partition("=")[0] == "--env-file":  # a global option may stand before the command
+    if given and given[0].partition("=")[0] == "--env-file":  # a global option may come before the command
         width = 1 if "=" in given[0] else 2
         given = [*given[width : width + 1], *given[:width], *given[width + 1 :]]
     if not given or given[0] in {"-h", "--help"}:

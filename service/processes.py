@@ -35,7 +35,7 @@ class LineFormatter(logging.Formatter):
 
 
 def log_to_folder(folder: Path) -> None:
-    """Log to `owner.log` in a folder, a megabyte at a time, with three older ones beside it.
+    """Log to `owner.log` in a folder, a megabyte at a time, and keep three older files.
 
     Raises:
         Unavailable: the folder refuses.
@@ -54,7 +54,7 @@ def set_up_process() -> None:
     """Log to standard error, and let SIGTERM end the process as Ctrl-C does, but with exit code 0; a second one kills.
 
     What `with` opened is closed on the way out. Threads take turns more often than Python's default of 5 ms has them:
-    each native call of a request waits for its turn again beside background work.
+    each native call of a request waits for its turn again during background work.
     """
     sys.setswitchinterval(_TURN)
     handler = logging.StreamHandler(sys.stderr)

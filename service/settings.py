@@ -273,7 +273,7 @@ class Settings(BaseModel):
 
     @cached_property
     def zone(self) -> tzinfo:
-        """The time zone of whoever owns the memory."""
+        """The time zone of the owner of the memory."""
         return zone_of(self.timezone)
 
     @cached_property

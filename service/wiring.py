@@ -101,7 +101,7 @@ def restore(settings: Settings, backup: Path) -> None:
     """Restore a backup into an empty home; the next process that opens it makes the vectors.
 
     Raises:
-        InvalidInput: the record of these settings is no file, or the backup is none.
+        InvalidInput: the settings name a record that is no file, or the backup is no file.
         NotFound: there is no such backup.
         Conflict: the home has a record, or a newer release wrote the backup.
         Unavailable: the backup can't be read, or the record not be written.
@@ -255,7 +255,7 @@ def open_known_files(
 
 
 def make_extractor(settings: Settings, store: Store, tokenizer: Tokenizer) -> Extractor:
-    """Make the extractor that the settings name; that of OpenAI counts in the store what it asks for.
+    """Make the extractor that the settings name; the OpenAI extractor counts its usage in the store.
 
     Raises:
         InvalidInput: it needs a key that is not set, none of that name is installed, or it can't be made.

@@ -160,7 +160,7 @@ def _read(path: Path) -> str | None:
 
 
 def _of_toml(text: str) -> str | None:
-    """Return the `name` in the first table that names the project; it must have a line of its own.
+    """Return the `name` in the first table that names the project; it must be on its own line.
 
     Parsed line by line: the TOML parser of the standard library takes minutes for 200 kB in one dotted key.
     """

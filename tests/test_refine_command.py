@@ -1,4 +1,4 @@
-"""`remembrancer refine`: a model reads what is worth another look, and the ledger has what it found."""
+"""`remembrancer refine`: a model reads the items to review, and the ledger has what it found."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
 
 def test_a_model_reads_what_is_worth_another_look_once(shell: Shell, model: OpenAIServer) -> None:
     """What it found is in the ledger; called again it is asked nothing more, and the run can be rolled back."""
-    assert shell("refine").stdout == "Nothing is worth another look.\n"
+    assert shell("refine").stdout == "Nothing to review.\n"
     shell("remember", TEXT, "--title", "Talk at the quay")
     shell("remember", "The boats are blue.")
 

@@ -355,7 +355,7 @@ def test_unpaired_surrogates_are_replaced_and_said(app: App) -> None:
 
     assert isinstance(receipt, Receipt)
     assert isinstance(found, Recall)
-    assert receipt.hint == "content, tags: U+FFFD stands in place of what was not valid Unicode."
+    assert receipt.hint == "content, tags: invalid Unicode was replaced by U+FFFD."
     assert found.results[0].content == "half \ufffd of a pair"
 
 

@@ -11,7 +11,7 @@ _MONTH: Final = re.compile(r"\d{4}-\d\d")
 
 
 class _OwnerZone:
-    """The time zone of this process, which wiring sets to that of the settings."""
+    """The time zone of this process, which wiring sets from the settings."""
 
     zone: tzinfo = UTC
 
@@ -94,7 +94,7 @@ def is_day(text: str) -> bool:
 def day_bound(day: date, *, end: bool) -> datetime:
     """Return the first or last moment of a day wherever it was written.
 
-    Stores compare it with the local times of writers; as an instant it is that of the owner's day.
+    Stores compare it with the local times of writers; as an instant it is the bound of the owner's day.
     """
     return datetime.combine(day, time.max if end else time.min, _WRITERS)
 

@@ -15,7 +15,7 @@ MONTH_STEM: Final = "|".join(month[:3] for month in MONTHS)
 WEEKDAY_STEM: Final = "|".join(day[:3] for day in WEEKDAYS)
 MONTH_NAME: Final = "|".join(MONTHS)
 MONTH_ABBREVIATION: Final = "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-#: What stands before "day", or alone for the weekday.
+#: Abbreviations before "day", or of the weekday itself.
 WEEKDAY: Final = "mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun"
 
 COUNTS: Final = {
@@ -30,7 +30,7 @@ def month_number(name: str) -> int:
     """Return the number, from 1 to 12, of a month's name or abbreviation in any case.
 
     Raises:
-        ValueError: it is none. A pattern that ignores case also matches one with a dotless i, "frıday".
+        ValueError: not such a name. A pattern that ignores case also matches one with a dotless i, "frıday".
     """
     return _MONTH_STEMS.index(name.casefold()[:3]) + 1
 

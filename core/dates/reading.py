@@ -111,12 +111,12 @@ def parse_filter(
 ) -> datetime:
     """Read a date filter: a date as `read_date` does, days, a month, quarter or year, or relative.
 
-    Relative is `7d`, `3m` or `1y`: that long before `at`, which defaults to now. Days are those of the writers
+    Relative is `7d`, `3m` or `1y`: that long before `at`, which defaults to now. Days are days of the writers
     (`day_bound`): the first moment of the first, with `end_of_day` the last moment of the last. "Monday" is as in
     `read_date`.
 
     Raises:
-        InvalidInput: `text` is none of them, or has two meanings; the message names `field`.
+        InvalidInput: `text` is not one of these forms, or has two meanings; the message names `field`.
     """
     relative = _RELATIVE.fullmatch(text.strip().lower())
     if relative is None:

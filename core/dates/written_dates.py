@@ -1,7 +1,7 @@
 """Days and months as people write them, in any order of their parts, in English, German, French and Spanish.
 
-They are read by their form alone: no part is filled in from today, "next Friday" is none of them, and 03/04/2021 keeps
-both readings until somebody knows in which order its writer gives day and month. Time is linear in the text.
+They are read by their form alone: no part is filled in from today, "next Friday" is not such a date, and 03/04/2021
+keeps both readings until somebody knows in which order its writer gives day and month. Time is linear in the text.
 """
 
 import re
@@ -62,7 +62,7 @@ _FORMS: Final = tuple(
 class WrittenDate:
     """A date from character `start` to `end` of a text; `year` or `day` is None where it isn't written.
 
-    With `swapped` day and month may be meant the other way round; they stand here with the day first.
+    With `swapped` day and month may be meant the other way round; here the day comes first.
     """
 
     start: int
@@ -89,7 +89,7 @@ class WrittenDate:
 
 
 def written_dates(text: str) -> list[WrittenDate]:
-    """Return the dates in `text` by their places; what no calendar has, such as 30 February, is none."""
+    """Return the dates in `text` by their places; impossible days, such as 30 February, are left out."""
     found: list[WrittenDate] = []
     taken = bytearray(len(text))
     for form in _FORMS:

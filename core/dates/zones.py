@@ -1,4 +1,4 @@
-"""Time zones: by IANA name, or that of the system."""
+"""Time zones: by IANA name, or the system's zone."""
 
 import time
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -42,7 +42,7 @@ _SYSTEM: Final = SystemZone()
 
 
 def zone_of(name: str | None) -> tzinfo:
-    """Return the zone of an IANA name, that of the system without one.
+    """Return the zone with an IANA name; without a name, the system's zone.
 
     Raises:
         InvalidInput: no zone has this name; the message says which is written most like it.

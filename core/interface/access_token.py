@@ -16,7 +16,7 @@ SHORTEST: Final = 32
 #: `last_used` is renewed when it is older than this: a token in constant use costs the record a write an hour.
 LAST_USED_STEP: Final = timedelta(hours=1)
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-#: What others than tokens are called where the name of a caller stands.
+#: Names of callers that are not tokens.
 _RESERVED: Final = frozenset({"local", "open", "environment", "retention"})
 
 

@@ -48,7 +48,7 @@ class AuditEntry:
 def entries_of(act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> list[AuditEntry]:
     """Return the entries of an act of the caller at this moment, or of the service if it is `expire`; none for nothing.
 
-    `number` is for an act on what has no ids, or on more than those.
+    `number` counts the things acted on if they have no ids, or are more than the ids.
     """
     caller = CALLER.get() if act != "expire" else _RETENTION
     total = len(ids) if number is None else number
@@ -70,7 +70,7 @@ def entries_of(act: Act, project_id: str, ids: Sequence[str] = (), *, number: in
 
 
 def merge_decision_entries(project_id: str, decision: MergeDecision) -> list[AuditEntry]:
-    """Return the entries of a merge decision that the caller makes: the two entities, and the merge decision itself."""
+    """Return the entries of a merge decision by the caller: the two entities, and the decision."""
     return entries_of(_ACTS[decision.kind], project_id, [decision.one, decision.other, decision.id])
 
 

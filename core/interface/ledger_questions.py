@@ -21,7 +21,7 @@ _COMMITMENT_STATUSES: Final[tuple[str, ...]] = get_args(CommitmentStatus)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionsQuestion:
-    """One call of `decisions`. Dates are those of the decisions, inclusive; None means no filter.
+    """One call of `decisions`. Dates are dates of the decisions, inclusive; None means no filter.
 
     Raises:
         InvalidInput: a field is out of range, not among its choices, or no date.

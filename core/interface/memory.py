@@ -184,7 +184,7 @@ class Memory:
     date_source: str | None = field(default=None, metadata={"given": False})
     #: False if only a file has said it, which its user did not say to trust; no caller gives it.
     trusted: bool | None = field(default=None, metadata={"given": False})
-    #: Where the parts of its text stand in its file, in order: "0 page 1", the first character and the name; no caller
+    #: Where the parts of its text are in its file, in order: "0 page 1", the first character and the name; no caller
     #: gives them.
     places: tuple[str, ...] = field(default=(), metadata={"given": False})
     #: The fields whose value was given on purpose even if it is the default; not stored.
@@ -249,7 +249,8 @@ class Memory:
 
     @property
     def is_first_hand(self) -> bool:
-        """Whether somebody told it, so that what has no date was said when it was stored; a file's text is older."""
+        """Whether a caller said it just now, so that without a date it was said when it was stored. A file's text is
+        older."""
         of_file = self.file_path is not None and (self.key or "").startswith(self.file_path)
         return self.trusted is None and not of_file and self.context != "stash"
 
@@ -281,7 +282,8 @@ class Memory:
         return "".join(str(sum(word in text for word in words)) for words in TASK_WORDS.values())
 
     def location_at(self, char: int) -> str | None:
-        """Return the name of the place in its file where a character of the content stands; None if it has none."""
+        """Return the name of the location in the file ("page 3") of a character of the content; None if it is
+        unknown."""
         before = bisect_right(self.places, char, key=lambda place: int(place.partition(" ")[0]))
         return self.places[before - 1].partition(" ")[2] if before else None
 
@@ -342,7 +344,8 @@ class Memory:
     def _renewed_expiry(self, later: "Memory", at: datetime) -> str | None:
         """Return `expires_at` after `later` was said: one that has expired by then is valid again.
 
-        A policy ends the expiry that an earlier one set: "forever" any, another one that of "1y".
+        A policy ends the expiry that an earlier one set: "forever" ends any expiry, another policy only the one of
+        "1y".
         """
         expiry, policy = self.expiry(), later.retention_policy
         if later.expires_at is not None or (expiry is not None and expiry <= at):

@@ -57,7 +57,7 @@ def _omits_default(item: "Field[Any]", value: object) -> bool:
 
 
 def describe_unread_languages(languages: Mapping[str, int]) -> str:
-    """Return what is said of texts in other languages, counted by code; empty if there are none."""
+    """Return a sentence about texts in other languages, counted by code; empty if there are none."""
     most_first = sorted(languages.items(), key=lambda counted: (-counted[1], counted[0]))
     listed = ", ".join(f"{number} {code}" for code, number in most_first)
     return f"Read for events by structure alone, since in another language than English: {listed}." if listed else ""
@@ -117,7 +117,7 @@ class Receipts:
 class EventView:
     """An event of a result. A brief one has neither actors, subjects, confidence nor evidence.
 
-    It has the words that it rests on as its `quote`, unless they stand in the passage shown.
+    It has the words that it rests on as its `quote`, unless the passage shown contains them.
     """
 
     id: str
@@ -160,7 +160,7 @@ class Result:
     """One item. `content` is the whole item, or its best passage if `chunk` is set.
 
     An event or entity asked for by id is a result too, with its category or type as `context`. A brief one has date and
-    author as fields, and in `metadata` only what was given and stands nowhere else.
+    author as fields, and in `metadata` only given values that appear nowhere else.
     """
 
     id: str

@@ -33,7 +33,7 @@ def check_segment_ids(ids: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StashFilters:
-    """Filters on stashed items; all must match. Dates are those of the items, inclusive.
+    """Filters on stashed items; all must match. Dates are dates of the items, inclusive.
 
     Raises:
         InvalidInput: a field is not among its choices, or no date.

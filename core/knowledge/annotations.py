@@ -1,4 +1,4 @@
-"""Told: what callers gave of one item, one call after the other, as one; and what of it holds for an edited text."""
+"""Caller annotations of one item, merged over calls, and what of them applies to an edited text."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,7 +7,7 @@ from core.knowledge.findings import Category, Extraction, FoundEntity, FoundEven
 
 
 def merged_annotations(given: Iterable[Extraction]) -> Extraction:
-    """Return all that was given, earliest first; of the same words in one category, and of one name, the latest."""
+    """Merge annotations, earliest first. For the same words in one category, and for one name, the latest counts."""
     events: list[FoundEvent] = []
     entities: dict[tuple[str, str], FoundEntity] = {}
     replaces = False
@@ -20,9 +20,9 @@ def merged_annotations(given: Iterable[Extraction]) -> Extraction:
 
 
 def annotations_in(given: Extraction, content: str) -> Extraction:
-    """Return what of it holds for another text: events whose quote stands in that, and entities that it names.
+    """Return the annotations that apply to another text: events whose quote it contains, and entities that it names.
 
-    It replaces nothing but these words: what else the other text says, nobody has told.
+    The result replaces only what was extracted from these quotes: nobody has annotated the rest of the other text.
     """
     events = []
     for event in given.events:
@@ -38,7 +38,7 @@ def annotations_in(given: Extraction, content: str) -> Extraction:
 
 
 def replaces_event(given: FoundEvent, category: Category, span: Span) -> bool:
-    """Whether a placed given event takes the place of what was found there.
+    """Whether an annotated event replaces an extracted event at the same place.
 
     Of its own category it shares most of the shorter quote with it, of another most of the longer one.
     """
@@ -53,7 +53,7 @@ def mostly_overlap(one: Span, other: Span) -> bool:
 
 
 def quote_span(event: FoundEvent) -> Span:
-    """Return where the quote of a placed event stands."""
+    """Return the span of the quote of a located event."""
     return Span(event.near_char, event.near_char + len(event.quote))
 
 
@@ -73,7 +73,7 @@ def _is_again(event: FoundEvent, later: FoundEvent) -> bool:
 
 
 def _nearest(content: str, quote: str, near: int) -> int | None:
-    """Return where a quote stands nearest to a place; None if it does not stand there word for word."""
+    """Return the start of the occurrence of a quote closest to an offset; None if the text does not contain it."""
     after = content.find(quote, near)
     before = content.rfind(quote, 0, near + len(quote))
     if before < 0 or (after >= 0 and after - near < near - before):

@@ -91,7 +91,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class FoundEntity:
-    """An entity as an extractor saw it in one artifact; `mentions` are where its name or an alias stands."""
+    """An entity as an extractor saw it in one artifact; `mentions` are the places of its name or an alias."""
 
     name: str
     type: EntityType
@@ -127,7 +127,7 @@ class FoundEvent:
 class Extraction:
     """All that one run of an extractor found in one artifact, before evidence is verified and names are resolved.
 
-    Given knowledge that `replaces` stands in the place of all that extractors find. `unread_language` is the ISO 639
+    Caller annotations with `replaces` take the place of all that extractors find. `unread_language` is the ISO 639
     code of the language of a text that was read by its structure alone.
     """
 
@@ -233,7 +233,7 @@ class EventLink:
 class Knowledge:
     """What is known from one artifact, resolved and verified: it replaces what an earlier run stored for it.
 
-    `unread_language` is that of the extraction, and None if somebody who had read the text told of it.
+    `unread_language` is that of the extraction, and None if a caller annotated the text.
     `links` are those from and to its events at a time, of knowledge that is kept to be restored: stores derive the
     others anew.
     """

@@ -16,7 +16,7 @@ MergeDecisionKind = Literal["same", "different", "split"]
 
 @dataclass(frozen=True, slots=True)
 class MergeCandidate:
-    """Two entities that may be one, `one` having the smaller id; `reason` says why and holds no name."""
+    """Two entities that may be the same, `one` having the smaller id; `reason` says why and contains no name."""
 
     one: str
     other: str
@@ -26,7 +26,7 @@ class MergeCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeDecision:
-    """What a person decided about two entities, when, and why. One that is undone stays as history."""
+    """A person's decision about two entities, with time and reason. An undone one is kept as history."""
 
     id: str
     kind: MergeDecisionKind
@@ -43,27 +43,27 @@ class MergeDecision:
 
     @property
     def needed(self) -> Sequence[str]:
-        """The ids that must stand for it to be put into effect; of a split the second is only then made."""
+        """The ids of entities that must be stored before it can be applied; a split makes its second entity itself."""
         return [self.one] if self.kind == "split" else [self.one, self.other]
 
     def check(self, stored: Collection[str]) -> None:
-        """Make sure that it can be put into effect where these of its ids stand.
+        """Check that it can be applied, given which of its ids are stored.
 
         Raises:
-            NotFound: one that it needs does not.
-            Conflict: both are one entity.
+            NotFound: an entity that it needs is not stored.
+            Conflict: both ids are the same entity.
         """
         for id_ in self.needed:
             if id_ not in stored:
                 raise NotFound(
-                    f"No entity stands under id {id_!r}: recall with a query, or explore by name, to find ids."
+                    f"No entity is stored under id {id_!r}: recall with a query, or explore by name, to find ids."
                 )
         if self.one == self.other:
-            raise Conflict(f"{self.one!r} is one entity already: name two that stand apart.")
+            raise Conflict(f"{self.one!r} is one entity already: name two different ones.")
 
 
 def name_hash(name: str) -> str:
-    """Return what stands for a name where the name itself must not outlive the artifacts that give it."""
+    """Return the hash that is kept in place of a name, so that the name does not outlive the artifacts that give it."""
     return hash_normalised_name(normalise_name(name))
 
 
@@ -73,18 +73,19 @@ def hash_normalised_name(folded: str) -> str:
 
 
 def split_id(entity_id: str, name: str | None, artifact_id: str | None) -> str:
-    """Return the stable id of what is taken out of an entity: by a name, or by an artifact."""
+    """Return the stable id of the entity that is split off: by a name, or by an artifact."""
     part = artifact_id if name is None else name_hash(name)
     return f"ent_{hashlib.sha256(f'split/{entity_id}/{part}'.encode()).hexdigest()[:12]}"
 
 
 def is_identifying(alias: str) -> bool:
-    """Whether an alias is nobody else's: an address or a handle. A first name is an alias of everybody who has it."""
+    """Whether an alias identifies one entity: an address or a handle. A first name is an alias of everybody who has
+    it."""
     return "@" in alias
 
 
 def identifying_names(name: str, aliases: Iterable[str]) -> set[str]:
-    """Return the names by which an artifact surely means somebody: what it calls him, his addresses and handles."""
+    """Return the names by which an artifact certainly means an entity: its name there, its addresses and handles."""
     return {name, *filter(is_identifying, aliases)}
 
 
@@ -104,7 +105,7 @@ class MergeDecisions:
         }
 
     def moves(self, id_: str) -> bool:
-        """Whether a merge or a split has to do with this entity."""
+        """Whether a merge or a split involves this entity."""
         return id_ in self._moving
 
     def standing(self, id_: str) -> str:
@@ -134,7 +135,7 @@ class MergeDecisions:
         return next(fits, None)
 
     def are_apart(self, one: str, other: str) -> bool:
-        """Whether a person said that these two, or those they are merged into, are not one."""
+        """Whether a person decided that these two, or the entities that they are merged into, are different."""
         pair = {self.standing(one), self.standing(other)}
         return any({self.standing(first), self.standing(second)} == pair for first, second in self._apart)
 

@@ -14,7 +14,7 @@ LINKED_STATUS: Final[dict[LedgerRelation, EventStatus]] = {
     "COMPLETES": "done",
     "CANCELS": "cancelled",
 }
-#: The status of an event of which a person declared that it is none; no answer shows it, but for the one by its id.
+#: The status of an event that a person dismissed as a false finding; only a request for its id shows it.
 DISMISSED: Final[EventStatus] = "dismissed"
 #: What the events of a category are listed by, unless a status is asked for.
 LISTED: Final[dict[Category, tuple[EventStatus, ...]]] = {
@@ -54,7 +54,7 @@ def num_held_back(events: Iterable[Event], min_confidence: float = SURE) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a person declared of an event, and when; it outweighs every link, and the newest outweighs the others."""
+    """The status that a person set for an event; it overrides every link, and the newest overrides earlier ones."""
 
     event_id: str
     status: EventStatus
@@ -90,10 +90,11 @@ class EventSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerQuery:
-    """Which events of one category to list; what is not given asks nothing, all conditions must hold, ends included.
+    """Which events of one category to list; a missing condition matches all, all conditions must hold, ends are
+    included.
 
     - `statuses`: as of `filters.as_of`.
-    - `words` are words of the topic, in any form; `shared` of their different stems must stand in the event's summary
+    - `words` are words of the topic, in any form; `shared` of their different stems must occur in the event's summary
       or quotes, or its artifact's title or key. `about` are entities of the topic: an event about one of them matches
       whatever its words.
     - `actors` are entities of whom one must have a part; with `owners`, as an owner, or as a contributor to what nobody

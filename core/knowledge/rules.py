@@ -44,7 +44,7 @@ class RuleScope:
 
     @property
     def stored(self) -> tuple[str, ...]:
-        """How items may have it (`Memory.rule_scope`): under every name of the language."""
+        """The forms in which items store it (`Memory.rule_scope`): one for every name of the language."""
         if self.kind == "universal":
             return (self.kind,)
         name = self.name.casefold()
@@ -56,7 +56,7 @@ class RuleScope:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Where somebody works: the project, and the language it is mostly written in. None is not known."""
+    """The project somebody works on, and its main programming language. None means unknown."""
 
     project: str | None = None
     language: str | None = None
@@ -90,7 +90,7 @@ class RuleWeights:
 class RuleQuery:
     """Which rules a store should return: of items that hold at `at`, in one of `scopes` (`Scope.stored`).
 
-    `category` is compared with an item's category and its context, both in lower case; None asks nothing. `task` is one
+    `category` is compared with an item's category and its context, both in lower case; None means any. `task` is one
     of `TASKS` if the ranking counts words. Items of more than `most_tokens` are left out.
     """
 

@@ -10,18 +10,18 @@ from core.knowledge.findings import Extraction, Knowledge
 #: A run that is `running` in the record and that no process is at any more is `interrupted`.
 RunState = Literal["running", "interrupted", "finished", "rolling_back", "rolled_back"]
 
-#: The extractor of a run that keeps what a caller gave.
+#: The extractor name of a run of caller annotations.
 CALLER_EXTRACTOR: Final = "given"
 
 
 def run_id() -> str:
-    """Return the id of a run that no other has: `run_` and 12 hex digits."""
+    """Return a new run id: `run_` and 12 hex digits."""
     return f"run_{uuid.uuid4().hex[:12]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunScope:
-    """Which current items a run reads, in the order of storing; None and empty ask nothing.
+    """Which current items a run reads, in the order of storing; None and empty mean no condition.
 
     `limit` counts items read. Items that another run of the same extractor has read, and texts that the extractor is
     known to have found something in, are read again only `anew`.
@@ -100,7 +100,7 @@ class KnowledgeSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class CallerAnnotations:
-    """What a caller gives of one item, its quotes placed in the item's text; the tally of `run` is of this item alone.
+    """A caller's annotations of one item, with quotes located in its text; the tally of `run` counts this item alone.
 
     Several items may have the same run.
     """

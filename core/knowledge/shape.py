@@ -31,7 +31,7 @@ class CentralNode:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Nodes between which a way leads, and none to any other; `id` and `name` are those of the most central one."""
+    """A connected component; `id` and `name` are the id and name of its most central node."""
 
     id: str
     name: str

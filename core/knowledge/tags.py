@@ -9,7 +9,7 @@ from core.knowledge.findings import fold_name
 
 #: What separates the words of a tag.
 _BETWEEN: Final = re.compile(r"[\s\0_-]+")
-#: Parents of a tag that find it; those of a deeper one are the highest.
+#: Most parents under which a tag is found; a deeper tag has its highest ones.
 _MOST_PARENTS: Final = 32
 _BEFORE: Final = re.compile(r"^[\s\0_#-]+")
 
@@ -26,6 +26,6 @@ def tag_form(tag: str) -> str:
 
 
 def tag_forms(tags: Iterable[str]) -> list[str]:
-    """Return the forms that find an item with these tags, each once: those of the tags and of their parents."""
+    """Return the forms that find an item with these tags, each once: of the tags and of their parents."""
     every = (accumulate(tag_form(tag).split("/", _MOST_PARENTS), "{}/{}".format) for tag in tags)
     return list(dict.fromkeys(form for forms in every for form in forms))

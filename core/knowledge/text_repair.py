@@ -4,7 +4,7 @@ import re
 from dataclasses import fields
 from typing import Any, Final
 
-#: The character that stands in place of what could not be decoded.
+#: The character that replaces what could not be decoded.
 REPLACEMENT: Final = "\ufffd"
 #: Half of a pair of UTF-16, which by itself is not a character.
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")

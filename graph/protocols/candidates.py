@@ -12,7 +12,7 @@ from core.filters import Filters
 class Candidates(Protocol):
     """What ranking reads of chunks that may answer, and of the project they are in.
 
-    With `as_of` the project is that of the items dated until then.
+    With `as_of` the project has only the items dated until then.
     """
 
     def candidates(
@@ -27,12 +27,12 @@ class Candidates(Protocol):
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         """Return the turns that pass and are in the conversation of one of these, `reach` in `turn_index` from it.
 
-        Those named are among them if they pass; the order is none.
+        The named ones are included if they match. In no particular order.
         """
         ...
 
     def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
-        """Return those of the names, one word each, that are the author of a turn or the first word of one's name.
+        """Return the names, one word each, that are the author of a turn or the first word of an author's name.
 
         Capital letters of the Latin alphabet are the same as small ones.
         """
@@ -50,7 +50,7 @@ class Candidates(Protocol):
     def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
         """Return up to `number` cached embeddings of the project's chunks: the same ones while nothing changes.
 
-        They are those of the first chunks by artifact id, which is a digest, as good as random; of a long
+        They belong to the first chunks by artifact id, which is a digest, as good as random; of a long
         document each eighth. Where few of the first have embeddings yet it is fewer than there are.
         """
         ...

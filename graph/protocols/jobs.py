@@ -77,5 +77,5 @@ class Jobs(Protocol):
         ...
 
     def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
-        """Return where each job of one artifact stands, sorted by kind; empty if it has none."""
+        """Return the state of each job of one artifact, sorted by kind; empty if it has none."""
         ...

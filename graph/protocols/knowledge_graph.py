@@ -26,7 +26,7 @@ class KnowledgeGraph(Protocol):
         """Make `knowledge` all the knowledge of this artifact, dropping what an earlier run stored for it.
 
         Event statuses set since (done, superseded, …) are kept for events whose id stays; a new event without a
-        status gets that of `core.knowledge.findings.FIRST_STATUS`. If the summaries of its events change, what echoes
+        status gets that of `core.knowledge.findings.FIRST_STATUS`. If the summaries of its events change, what repeats
         the artifact gets a pending `extract` job. False, and nothing written, if the artifact is not stored.
 
         Raises:
@@ -72,7 +72,7 @@ class KnowledgeGraph(Protocol):
         ...
 
     def graph_version(self, project_id: str) -> str:
-        """Return a mark that is another one after any change of the project's graph; the cost is that of one row.
+        """Return a value that differs after any change of the project's graph; it costs reading one row.
 
         Other writes may change it as well.
         """
@@ -106,7 +106,7 @@ class KnowledgeGraph(Protocol):
         """Return up to `limit` steps from each of the nodes to neighbours of each of these kinds, heaviest first.
 
         From an event the neighbours are entities, from an entity events; `kinds` are entity types or event categories.
-        Events with evidence in revisions only have no neighbours and are none.
+        Events with evidence in revisions only have no neighbours and are no neighbours.
         An entity's newer events (`event_time`, else their artifact's `happened_at`) are heavier, the surer of equally
         new ones; an event's entities weigh the same.
         The cost is bounded by nodes × kinds × limit, however many neighbours a node has; as of a time events with

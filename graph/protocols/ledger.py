@@ -32,14 +32,14 @@ class Ledger(Protocol):
     def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         """Return for each search up to `limit` events of current items, by how many and how rare words they share.
 
-        Best first, ties by id. Words are those of summary, quotes, title and key, as `graph.text.ledger_words` has
+        Best first, ties by id. Words come from summary, quotes, title and key, as `graph.text.ledger_words` has
         them; the most common ones are left out where rarer ones find enough. The cost is bounded whatever the size of
         the project.
         """
         ...
 
     def origins(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Origin]:
-        """Return where events come from, those of revisions included."""
+        """Return where events come from, events of revisions included."""
         ...
 
     def add_resolution(self, project_id: str, resolution: Resolution) -> bool:

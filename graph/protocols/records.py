@@ -1,4 +1,4 @@
-"""The protocol of records: artifacts, their text, chunks and turns, and the embeddings cached beside them."""
+"""The protocol of records: artifacts, their text, chunks and turns, and their cached embeddings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind
 
 
 class Records(Protocol):
-    """Artifacts, their text, chunks and turns, and the embeddings cached beside them."""
+    """Artifacts, their text, chunks and turns, and their cached embeddings."""
 
     def add(
         self,
@@ -31,12 +31,12 @@ class Records(Protocol):
           from the former fields is stale. If not, no jobs are queued.
         - Another current item has the same key and context: `updated`. That one becomes a revision: out of words,
           lists and counts, with an `erase` job for its vectors. Its knowledge stays, and so does its text.
-        - A revision with the same fingerprint becomes current again, under its own id: `updated`. Beside that it is
+        - A revision with the same fingerprint becomes current again, under its own id: `updated`. Otherwise it is
           renewed as a duplicate is, and its `updated_at` and the form of its text are the new artifact's.
         - Another item already has `artifact.id`: the artifact and its chunks are stored under the next free
           `core.records.artifact_id(fingerprint, attempt)`.
         - A pending `erase` of the same id is dropped: what is stored again is not erased.
-        - What was told of the item that it replaces is told of it too, as far as it holds for its text
+        - Annotations of the item that it replaces are copied, as far as they apply to its text
           (`core.knowledge.annotations.annotations_in`).
         """
         ...
@@ -49,7 +49,7 @@ class Records(Protocol):
     ) -> list[Added]:
         """Do what `add` does for each of these artifacts of one project in turn, all in one transaction.
 
-        `annotations` is of each artifact, or empty.
+        `annotations` has an entry for each artifact, or is empty.
         """
         ...
 
@@ -68,7 +68,7 @@ class Records(Protocol):
     def key_holders(self, project_id: str, filters: Filters) -> list[KeyHolder]:
         """Return the items dated until `filters.as_of`, current or not, of the keys under which any was replaced.
 
-        Each says whether it passes the filters, but for those of tags.
+        Each says whether it matches the filters, except for filters by tag.
         """
         ...
 
@@ -85,7 +85,7 @@ class Records(Protocol):
         ...
 
     def matching_ids(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
-        """Return those of the ids whose items are current and pass the filters."""
+        """Return the ids whose items are current and match the filters."""
         ...
 
     def newest(
@@ -112,7 +112,7 @@ class Records(Protocol):
     def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         """Return the (artifact id, index) places of all chunks whose items pass; of more than `most`, so many of them.
 
-        The order is none. The cost is bounded by `most` where items that pass are found one after another.
+        In no particular order. The cost is bounded by `most` where items that pass are found one after another.
         """
         ...
 
@@ -167,7 +167,7 @@ class Records(Protocol):
 
         Entities that nothing mentions any more are removed too, and names that only they gave; embeddings of
         texts that nothing else has are dropped. An `erase` job for the vectors of each is queued in the same
-        transaction. With `dry_run` nothing changes and the counts are those of the real call.
+        transaction. With `dry_run` nothing changes and the counts are the same as of the real call.
 
         No method and no query reaches the text when this returns. An engine over a file has it in no file of the store
         either, except while a reader in another thread or process holds on to an older state; single words of it may

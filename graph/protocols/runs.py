@@ -1,4 +1,4 @@
-"""The protocol of runs: what an extractor found in stored items, and what stood there before."""
+"""The protocol of runs: what extractors found in stored items, and the knowledge before."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,12 +28,12 @@ class Runs(Protocol):
         ...
 
     def save_extraction(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
-        """Keep what a run found in an item beside its knowledge now, both read and written as one.
+        """Save what a run found in an item with a snapshot of its knowledge, in one transaction.
 
         From here on it is the item's reading. None is kept for an item that the run does not read, and whose
         knowledge will change because of it: that is no reading. What was kept of the same run and item before stays, as
         it was when the run came to it first; only what was found is added if it is missing. False, and nothing kept, if
-        the item or the run is not stored. `waits` is that of `KnowledgeSnapshot`.
+        the item or the run is not stored. `waits` as in `KnowledgeSnapshot`.
         """
         ...
 
@@ -46,24 +46,25 @@ class Runs(Protocol):
         ...
 
     def latest_extraction(self, project_id: str, artifact_id: str) -> ExtractionResult | None:
-        """Return the item's reading: that of its latest run which is not rolled back, nor being rolled back.
+        """Return the extraction of the item's latest run that is not rolled back, nor being rolled back.
 
-        What was told of it is not one of an extractor, and left out.
+        Caller annotations are excluded.
         """
         ...
 
     def annotate(self, project_id: str, artifact_id: str, annotations: CallerAnnotations) -> bool:
-        """Keep what a caller gives of a current item as a finished reading of its run, and queue its jobs, as one.
+        """Save a caller's annotations of a current item as a finished extraction of their run, and queue its jobs, in
+        one transaction.
 
         The run is stored with it, tallies added up. False, and nothing kept, if no current item has the id, or if all
-        of it was told before (`core.knowledge.annotations.merged_annotations`).
+        of it was stored before (`core.knowledge.annotations.merged_annotations`).
         """
         ...
 
     def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
-        """Return what was told of items by runs that are not rolled back, nor being rolled back, earliest first.
+        """Return the annotations of items by runs that are not rolled back, nor being rolled back, earliest first.
 
-        Items of which nothing was told are left out.
+        Items without annotations are left out.
         """
         ...
 

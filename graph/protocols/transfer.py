@@ -52,7 +52,7 @@ class Transfer(Protocol):
         """Write the whole record, as of one moment while others write, to a new file that is complete or not there.
 
         Raises:
-            Conflict: the engine has means of its own for it; the message names them.
+            Conflict: the engine has its own tools for it; the message names them.
             Unavailable: the file can't be written, or what was written is damaged.
         """
         ...

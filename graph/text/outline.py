@@ -20,7 +20,7 @@ _OWN_LINE: Final = re.compile(r"[|>]")
 #: A shorter line was not wrapped by an editor, so that the next line begins something else.
 _WRAPPED: Final = 50
 _ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*$")
-#: The level of a heading that is marked by bold letters or a colon alone, below those of `#` to `######`.
+#: The level of a heading that is marked by bold letters or a colon alone, below the levels of `#` to `######`.
 _PLAIN_LEVEL: Final = 7
 #: Levels of bullets begin here, one for each column that they are indented by.
 _BULLET_LEVEL: Final = 10
@@ -32,7 +32,7 @@ _SPEAKS: Final = 2
 class Unit:
     """A sentence, a heading or a line at `[start:end]` of a text, without white space around it.
 
-    `heads` are the numbers of the units that it stands under, outermost first. `speaker` is the label in front of the
+    `heads` are the numbers of the headings above it, outermost first. `speaker` is the label in front of the
     line that it belongs to, None without one; the unit of the line's first sentence has it within itself.
     """
 
@@ -129,7 +129,7 @@ def _indent(text: str, at: int) -> int:
 
 
 def _goes_on(text: str, opened: _Block, line: str) -> bool:
-    """Whether a line without a mark of its own goes on with what is open."""
+    """Whether a line without its own mark continues the open block."""
     if opened.is_heading or _OWN_LINE.match(line) or LABEL.match(line):
         return False
     if opened.level is not None:

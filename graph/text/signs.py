@@ -1,7 +1,7 @@
 """Signs: what is written in one go but is several words: keys, versions, addresses, hosts, paths, names of code.
 
-Each is indexed whole beside its words; names in humps (`HttpServerError`), which are one word, beside their parts. All
-scanning is linear.
+Each is indexed whole in addition to its words; names in camel case (`HttpServerError`), which are one word, in addition
+to their parts. All scanning is linear.
 """
 
 import re
@@ -12,7 +12,7 @@ _JOINED: Final = re.compile(
     r"(?<![^\W_])(?:#[^\W_]++(?:[._@/:#\\+=&%~-]{1,3}+[^\W_]++)*+|[^\W_]++(?:[._@/:#\\+=&%~-]{1,3}+[^\W_]++)++)"
 )
 _JOINING: Final = re.compile(r"[._@/:#\\+=&%~-]")
-#: What of a joined one is a sign of its own, such as the host in an address.
+#: The part of a joined sign that is itself a sign, such as the host in an address.
 _PIECES: Final = re.compile(r"[/:#\\+=&%~]+")
 #: "well-known" is prose, and dates and times are no signs.
 _PLAIN: Final = re.compile(r"[^\W\d_]+-[^\W\d_]+|\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d(?:t[\d:.+-]*z?)?")

@@ -12,7 +12,7 @@ import snowballstemmer
 from graph.text.unspaced import separated
 
 _WORD: Final = re.compile(r"[^\W_]+")
-#: Signs among which are all marks: none stands before them in Unicode.
+#: Signs among which are all marks: none comes before them in Unicode.
 _MAY_BE_MARKS: Final = re.compile("[\u0300-\U0010ffff]+")
 _STEMMER: Final = snowballstemmer.stemmer("porter")
 _STEMMING: Final = threading.Lock()

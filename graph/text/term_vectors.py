@@ -23,22 +23,22 @@ LABEL: Final = re.compile(r"^((?:[^\n:]|(?<=\d):(?=\d)){1,80}):(?:[ \t]|$)", re.
 
 
 def term(stem: str) -> int:
-    """Return the number that stands for a stem."""
+    """Return the number of a stem."""
     return crc32(stem.encode())
 
 
 def terms(text: str) -> list[int]:
-    """Return the terms of `text`: those of its words in order, stop words left out, then those of its signs."""
+    """Return the terms of `text`: of its words in order, without stop words, then of its signs."""
     return [term(word) for word in spelt(text)]
 
 
 def spelt(text: str) -> list[str]:
-    """Return what the terms of `text` stand for: stems, signs as they are written, stems of the parts of names."""
+    """Return the texts behind the terms of `text`: stems, signs as they are written, stems of the parts of names."""
     return [*telling_stems(text), *whole(text), *telling_stems(parts(text))]
 
 
 def words_of(terms: Container[int], counts: Iterable[Iterable[str]]) -> dict[int, str]:
-    """Return the words and signs that some of the terms of texts stand for, of what `word_counts` returned of these."""
+    """Return the words and signs of some of the terms of texts, out of what `word_counts` returned for the texts."""
     return {number: word for words in counts for word in words if (number := term(word)) in terms}
 
 
@@ -58,12 +58,12 @@ def sign_words(text: str) -> str:
 
 
 def sign_word(sign: str) -> str:
-    """Return the one word that stands for a sign, case and accents folded, in a full-text index."""
+    """Return the single word by which a full-text index knows a sign, case and accents folded."""
     return f"zq{term(without_accents(sign.casefold()))}"
 
 
 def forms(words: str, phrase: str, num_with: Mapping[int, int]) -> list[str]:
-    """Return what a full-text index is asked for: the phrase, or what stands for a sign that some chunk holds whole."""
+    """Return what a full-text index is asked for: the phrase, or the word of a sign."""
     sign = without_accents(words.casefold())
     if sign.isalpha() or term(sign) not in num_with:
         return [phrase]

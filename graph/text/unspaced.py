@@ -16,7 +16,7 @@ def separated(text: str) -> str:
 
 
 def in_pairs(word: str) -> list[str]:
-    """Return the pairs of neighbouring characters of each unspaced run in `word`, and what stands between as it is.
+    """Return the pairs of neighbouring characters of each unspaced run in `word`, and the text between unchanged.
 
     Where nothing shows where a word ends, pairs are what a question and its answer have in common.
     """

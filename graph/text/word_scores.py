@@ -58,7 +58,7 @@ def weighted(
 ) -> Column:
     """Return each row's BM25 for terms of these weights; 0 for a row that has none of them.
 
-    `entries` are those of all rows' term vectors, `rows` the row of each, `lengths` how many terms each row has.
+    `entries` are the entries of all rows' term vectors, `rows` the row of each, `lengths` how many terms each row has.
     """
     terms = np.array(sorted(weights), dtype=np.uint32)
     worth = np.array([weights[term] * idf(term, statistics) for term in terms.tolist()])

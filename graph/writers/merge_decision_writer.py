@@ -31,7 +31,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         self._insert_decision(decision)
         if not self._apply(before, decision) and decision.kind == "split":
             raise Conflict(
-                f"Nothing of {decision.one!r} is called that, or stands in that item: explore it to see its names."
+                f"Nothing of {decision.one!r} has that name, or is in that item: explore it to see its names."
             )
         self.write_entries(merge_decision_entries(self.project_id, decision))
 
@@ -111,7 +111,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         """Remove the candidate of two entities."""
 
     def _stored_entities(self, ids: Iterable[str]) -> set[str]:
-        """Return those of the ids that are entities."""
+        """Return the ids that are entities."""
 
     def _named_originals(self, ids: Iterable[str]) -> set[str]:
         """Return those of the ids that are originals which an item names."""

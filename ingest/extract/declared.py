@@ -84,7 +84,7 @@ def _event(artifact: Artifact, category: Category, outright: FoundEvent | None) 
 def _opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
     """Return what is quoted of a text that states nothing outright, and its first statement.
 
-    Short content is quoted whole, longer content up to the end of that statement, and that alone if it stands far down
+    Short content is quoted whole, longer content up to the end of that statement, and that alone if it is far down
     or, of a decision, below a title or fields.
     """
     short, context = condensed(artifact.memory.content), artifact.memory.context

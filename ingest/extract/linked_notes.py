@@ -1,7 +1,7 @@
 """What a note links to: `[[Harbour plan]]` names a thing or a person, and the note is about what its own name says.
 
-Notes that link to one another so meet in the graph, where no sentence says more. A link shows where it stands; one in
-a note's fields, and a note's own name where its text does not have it, stand for its first line.
+Notes that link to one another so meet in the graph, where no sentence says more. The evidence of a link is its place in
+the text; for links in a note's fields, and for a note's own name that its text lacks, it is the first line.
 """
 
 import re
@@ -26,15 +26,15 @@ _LINK: Final = re.compile(
 )
 _FENCED: Final = re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t]*(?P=fence)|\Z)", re.M | re.S)
 _NOTES: Final = frozenset({".md", ".markdown"})
-#: Names of files that say nothing of what stands in them.
+#: Names of files that say nothing about their content.
 _NAMELESS: Final = frozenset({"readme", "index", "untitled", "note", "notes", "changelog", "todo", "inbox"})
-#: Longest first line that stands for what has no place in the text, in characters.
+#: Longest first line used as evidence, in characters.
 _LINE: Final = 80
 
 
 @dataclass(slots=True)
 class _Named:
-    """A name as it is written first, where it stands, and its other names."""
+    """A name as it is written first, its places, and its other names."""
 
     name: str
     spans: list[Span] = field(default_factory=list)

@@ -54,7 +54,7 @@ class Sentence(NamedTuple):
     """A sentence, or part of one, with its sayings. A named tuple because a long text makes thousands.
 
     `onward` is the saying of the sentence with as many after it, up to position `last`, as are needed to have
-    `FEWEST` words, and `back` that of a shorter one with as many before it, from position `first`; None where the
+    `FEWEST` words, and `back` the hash of a shorter one with as many before it, from position `first`; None where the
     text ends before.
     """
 
@@ -109,8 +109,8 @@ def hash_sentences(sentences: Sequence[Sentence]) -> list[SentenceHash]:
 def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
     """Index an artifact's sentences, and return what it repeats.
 
-    `sentences` are those of its content, as `split_sentences` returns them. Items that are dated later and were stored
-    before may repeat it: they are queued for extraction.
+    `sentences` are the sentences of its content, as `split_sentences` returns them. Items that are dated later and were
+    stored before may repeat it: they are queued for extraction.
 
     Raises:
         Unavailable: the record does not answer.
@@ -129,8 +129,8 @@ def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: St
 def link_origins(artifact: Artifact, echo: RepeatedText, witnessed: Collection[str], store: Store) -> None:
     """Link an artifact with the items it repeats; `witnessed` are those of `cited_origins`.
 
-    Of items of its own kind only these count: lines that recur in all minutes of a group say nothing of where they are
-    from, and an answer that comes back is no document of the kind that it answered from.
+    Of items of the same context only these count: lines that recur in all minutes of a group say nothing about where
+    they are from, and an answer that comes back is no document of the kind that it answered from.
 
     Raises:
         Unavailable: the record does not answer.
@@ -154,7 +154,7 @@ def _is_of_kind(one: Memory, other: Memory) -> bool:
 
 
 def cited_origins(artifact: Artifact, found: Extraction, echo: RepeatedText) -> tuple[str, ...]:
-    """Return the origins of the decisions and commitments that `drop_repeated` drops: they bear witness to these."""
+    """Return the origins of the decisions and commitments that `drop_repeated` drops: which are evidence for these."""
     content = artifact.memory.content
     sentences = _Places([Span(one.start_char, one.end_char) for one in split_sentences(content)])
     places = _Places(echo.spans)
@@ -183,9 +183,9 @@ def find_repeated(artifact: Artifact, sentences: Sequence[Sentence], store: Stor
 
 
 def _shown_of(project_id: str, origins: Sequence[str], store: Store) -> set[str]:
-    """Return the sentences that answers show beside these items' own words, as `Sentence.text` has them.
+    """Return the sentences that answers show in addition to these items' text, as `Sentence.text` has them.
 
-    They are those of titles, and of the summaries of the items' events.
+    They come from titles, and from the summaries of the items' events.
     """
     stored = store.events_of(project_id, origins, _EVENTS).values()
     shown = [event.summary for events in stored for event in events]
@@ -212,7 +212,7 @@ def match_earlier(
     """Return which sentences an earlier item has too, in runs of at least `fewest` words of one item.
 
     `said` is in the order of time. Of items that have the same, the one with most of it is the origin, then the first.
-    Sentences that are `shown_of` the origins beside their own words are echoes, too.
+    Sentences that are `shown_of` the origins in addition to their text are echoes, too.
     """
     holders: dict[str, set[SentenceHash]] = {}
     for sentence_hash, artifact_id in said:
@@ -224,7 +224,8 @@ def match_earlier(
         if not shares[id_] <= covered:
             covered |= shares[id_]
             origins.append(id_)
-    # What is repeated with its neighbours in one place is the same in others, where it stands alone.
+    # A sentence that is repeated with its neighbours in one place is a repetition in other places too, where it is
+    # alone.
     repeated = {sentences[position].text for position in covered} | (shown_of(origins) if origins else set())
     covered |= {position for position, one in enumerate(sentences) if one.text in repeated}
     by_origin = tuple(tuple(_spans(sentences, shares[id_])) for id_ in origins)
@@ -263,7 +264,7 @@ class _Places:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield what stands between ends of sentences, with its words, if it has enough."""
+    """Yield the text between ends of sentences, with its words, if it has enough."""
     at = 0
     for match in (*_END.finditer(text), None):
         if match is not None and match["line"] is not None and _is_wrapped(text, match):
@@ -324,7 +325,7 @@ def _shared(sentences: Sequence[Sentence], held: set[SentenceHash]) -> set[int]:
 
 
 def _in_runs(sentences: Sequence[Sentence], positions: set[int], fewest: int) -> set[int]:
-    """Return those of the positions that stand in a row of at least so many words."""
+    """Return the positions that are in a run of at least so many words."""
     kept: set[int] = set()
     for run in _rows(positions):
         if sum(sentences[position].num_words for position in run) >= fewest:
@@ -344,7 +345,8 @@ def _spans(sentences: Sequence[Sentence], positions: set[int]) -> Iterator[Span]
 
 
 def _rests_on(content: str, event: FoundEvent, sentences: _Places, echo: _Places) -> bool:
-    """Whether an event's quote is repeated text, with no sentence of its own of `FEWEST` words, numbers aside."""
+    """Whether an event's quote is repeated text, without a new sentence of at least `FEWEST` words, numbers not
+    counted."""
     span = locate_quote(content, event.quote, event.near_char)
     if span is None or not echo.overlapping(span):
         return False

@@ -80,9 +80,9 @@ class CachedRemoteExtractor:
 def extract_cached(
     artifact: Artifact, extractor: Extractor, store: Store, *, proposed: bool = True, anew: bool = False
 ) -> Extraction:
-    """Return an artifact's extraction; that of a service is cached, and read from the cache unless `anew`.
+    """Return an artifact's extraction; the extraction of a service is cached, and read from the cache unless `anew`.
 
-    `proposed` is that of `core.knowledge.runs.Findings`: a proposed extraction may be stored later without a request.
+    `proposed` as in `core.knowledge.runs.Findings`: a proposed extraction may be stored later without a request.
 
     Raises:
         Unavailable: the extractor or the record does not answer.

@@ -11,11 +11,11 @@ from ingest.given.quotation import find_names
 
 
 def overlay_annotations(found: Verified, annotations: Extraction, content: str) -> Verified:
-    """Return what was found with what was told, which goes before it.
+    """Merge an extraction with caller annotations, which take precedence.
 
-    A told event takes the place of found ones in the same words: those of its category that share most of the shorter
-    quote with it, and others that share most of the longer one. Of a told name only what was told holds. Whoever told
-    of it has read the text, in whatever language it is.
+    An annotated event replaces extracted ones from the same words: events of its category that share most of the
+    shorter quote with it, and others that share most of the longer one. Of an annotated name only the annotation
+    counts. Whoever annotated of it has read the text, in whatever language it is.
     """
     if not (annotations.events or annotations.entities):
         return found
@@ -38,7 +38,7 @@ def _replaces(given: FoundEvent, event: FoundEvent) -> bool:
 
 
 def _with_topic(given: FoundEvent, found: Sequence[FoundEvent]) -> FoundEvent:
-    """Return a told event about what the events it replaces are about, if nobody said what it is about."""
+    """Return an annotated event with the subjects of the events that it replaces, if it has none itself."""
     if given.subjects:
         return given
     same = (event for event in found if event.category == given.category and _replaces(given, event))
@@ -50,7 +50,7 @@ def _mentions(entity: FoundEntity, content: str) -> tuple[Span, ...]:
 
 
 def _unnamed(events: Iterable[FoundEvent], known: set[str], content: str) -> list[FoundEntity]:
-    """Return entities for those that told events alone name."""
+    """Return entities that only annotated events name."""
     added: dict[str, FoundEntity] = {}
     for event in events:
         for name, _ in event.actors:

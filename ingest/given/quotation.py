@@ -25,7 +25,7 @@ _NAMED: Final = 10
 #: How much of a text is searched for the passage nearest to a quote, in characters.
 _SEARCHED: Final = 1_000_000
 _REPEATED: Final = (
-    "the quote stands more than once, and the first place was taken: give start_char or a longer quote instead."
+    "the quote occurs more than once, and the first place was taken: give start_char or a longer quote instead."
 )
 _JOINED: Final = (
     "an earlier one of the list has the same category and quote, and both were kept as one event, with the summary of "
@@ -56,7 +56,7 @@ def locate_given_quotes(
     Words for times are read from the moment of writing.
 
     Raises:
-        InvalidInput: a quote does not stand there, or a date can't be read; the message names the place in the list.
+        InvalidInput: the content lacks a quote, or a date can't be read; the message names the index in the list.
     """
     found, repeated, joined, faults = list[FoundEvent](), list[int](), list[int](), Faults()
     for index, event in enumerate(events):
@@ -79,7 +79,7 @@ def locate_given_quotes(
 
 
 def locate_event(memory: Memory, index: int, event: GivenEvent, written: datetime | None = None) -> FoundEvent:
-    """Return a given event, the one at this place of the list, as a finding whose quote stands in a memory's content.
+    """Return an annotated event, with its index in the list, as a finding with a quote located in a memory's content.
 
     Raises:
         InvalidInput: as `locate_given_quotes` does.
@@ -98,7 +98,7 @@ def note_on_events(indices: Sequence[int], text: str) -> str:
 
 
 def find_names(content: str, names: Sequence[str]) -> tuple[Span, ...]:
-    """Return where names stand in a text as whole words, in order; where two overlap, the longer."""
+    """Return the places of names in a text as whole words, in order; where two overlap, the longer."""
     named = {name.strip() for name in names if name.strip()}
     wanted = sorted((name for name in named if name in content), key=lambda name: (-len(name), name))
     if not wanted:
@@ -108,7 +108,7 @@ def find_names(content: str, names: Sequence[str]) -> tuple[Span, ...]:
 
 
 def _is_same(one: FoundEvent, other: FoundEvent) -> bool:
-    """Whether two are of one category and the same words, and so one event."""
+    """Whether two have the same category and words, and so are one event."""
     return (one.category, quote_span(one)) == (other.category, quote_span(other))
 
 
@@ -118,7 +118,7 @@ def _event(memory: Memory, event: GivenEvent, written: datetime | None) -> Found
     span = next((place for place in places if place is not None), None)
     if span is None:
         raise InvalidInput(
-            f"its quote {event.quote[:80]!r} does not stand in the text. {_nearest(memory.content, event.quote)}"
+            f"its quote {event.quote[:80]!r} is not in the text. {_nearest(memory.content, event.quote)}"
         )
     actors: list[tuple[str, ActorRole]] = [(name, "owner") for name in event.owners]
     actors += [(name, "recipient") for name in event.recipients]

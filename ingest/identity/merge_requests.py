@@ -1,4 +1,4 @@
-"""Merge requests: a person's decision about who is who becomes a merge decision that takes effect at once."""
+"""Merge requests: a person's request becomes a merge decision that takes effect at once."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from ingest.identity.candidate_pairs import propose_pairs_of
 
 
 def apply_merge_request(project_id: str, request: MergeRequest, store: Store) -> MergeResult:
-    """Put a merge request into effect; what was decided before stays as history.
+    """Apply a merge request; earlier decisions are kept as history.
 
     Raises:
         NotFound: an entity, name or item that it speaks of is not stored, or there is nothing to undo.
@@ -135,7 +135,7 @@ def _named(project_id: str, name: str, store: Store) -> list[Entity]:
 
 
 def _apart(project_id: str, one: str, other: str, store: Store) -> list[MergeDecision]:
-    """Return the merge decisions that hold these two apart."""
+    """Return the active decisions that keep these two apart."""
     given = store.merge_decisions(project_id)
     decisions, pair = MergeDecisions(given), {one, other}
     return [
@@ -148,7 +148,7 @@ def _apart(project_id: str, one: str, other: str, store: Store) -> list[MergeDec
 
 
 def _about(project_id: str, request: MergeRequest, store: Store) -> list[MergeDecision]:
-    """Return the merge decisions that hold about the two, in the order they were made."""
+    """Return the active decisions about the two, in the order they were made."""
     ones, others = _meant(project_id, request.one, store), _meant(project_id, request.other, store)
     return [
         decision

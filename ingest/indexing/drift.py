@@ -17,9 +17,9 @@ _BATCH: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Chunk ids, sorted: without their vector and without a job for it, and vectors that nothing stands behind.
+    """Chunk ids, sorted: without their vector and without a job for it, and vectors without a chunk.
 
-    `stale` are vectors with another text beside them than the chunk has. Vectors of projects that the record knows
+    `stale` are vectors whose indexed text differs from the chunk's. Vectors of projects that the record knows
     nothing of are not seen (`find_foreign_vectors`).
     """
 
@@ -43,7 +43,7 @@ class Drift:
 def compare_vectors(store: Store, index: VectorIndex, project_id: str) -> Drift:
     """Compare the chunks of all current items of a project with the vectors under the current model.
 
-    What waits in the ledger (`embed`, `erase`) is no drift; a job that failed is none that will make it.
+    Pending jobs (`embed`, `erase`) are no drift; failed jobs do not count as pending.
 
     Raises:
         Unavailable: the index does not answer.

@@ -28,9 +28,10 @@ from ingest.intake.chunker import split_into_chunks
 _BATCH_CHUNKS, _BATCH_TOKENS = 256, 8_000
 #: Chunks of one write to the index, before which it waits for calls that are being answered, so many seconds at most.
 _WRITE_CHUNKS, _LONGEST_WAIT = 16, 1.0
-#: Nothing has expired yet at this moment: an item that nobody may see any more keeps its vectors until it is forgotten.
+#: A time before every expiry, so that expired items stay included: an item that nobody may see any more keeps its
+#: vectors until it is forgotten.
 _EVER: Final = Filters(at=datetime.min.replace(tzinfo=UTC))
-#: Fields of an item that stand beside its vectors where they were given.
+#: Fields of an item that are stored with its vectors if they were given.
 _SHOWN: Final = (
     "title", "author", "date", "conversation_id", "turn_index", "role", "key", "expires_at", "file_path", "task_id",
 )  # fmt: skip
@@ -72,7 +73,7 @@ class Indexer:
     ) -> bool:
         """Embed and index all chunks of these artifacts; False if `goes_on` said no before all were done.
 
-        Before each batch `tell` is told how many chunks were embedded, and of how many.
+        Before each batch `tell` is called with the number of chunks embedded so far and in total.
         What the record has cached is used, unless they are embedded `afresh`: then it is replaced.
         Items that are no longer current are passed over; those that have expired lose the vectors they had, which may
         not tell yet that they expire. While one batch is written to the index the next is embedded;
@@ -132,7 +133,7 @@ class Indexer:
             self.store.queue(project_id, changed, "embed")
 
     def chunk(self, artifact: Artifact) -> list[Chunk]:
-        """Return the chunks that an item should have, restatements of what was told of it included."""
+        """Return the chunks that an item should have, restatements of its annotations included."""
         return self._cut(artifact, self.store.annotations(artifact.project_id, [artifact.id]).get(artifact.id, ()))
 
     def _cut(self, artifact: Artifact, annotations: Sequence[ExtractionResult]) -> list[Chunk]:
@@ -142,7 +143,7 @@ class Indexer:
     def _recut_told(
         self, project_id: str, artifacts: Mapping[str, Artifact], chunks: Mapping[str, Sequence[Chunk]]
     ) -> bool:
-        """Bring the restatements of items up to date with what was told or taken back; return whether there are any."""
+        """Update the restatements of items to their annotations; return whether any changed."""
         annotations = self.store.annotations(project_id, list(chunks))
         changing = [
             id_ for id_ in chunks.keys() & artifacts.keys() if id_ in annotations or chunks[id_][-1].is_restatement
@@ -204,7 +205,7 @@ class Indexer:
     def _still_current(self, project_id: str, chunks: Sequence[Chunk]) -> list[int]:
         """Return the rows of the chunks that the record still has as they are.
 
-        Gone are those of items forgotten or replaced meanwhile, and those that a rebuild has cut anew.
+        Chunks of items that were forgotten or replaced meanwhile, or that a rebuild has split again, are gone.
         """
         there = self.store.chunks_at(project_id, [(chunk.artifact_id, chunk.index) for chunk in chunks])
         return [row for row, chunk in enumerate(chunks) if there.get((chunk.artifact_id, chunk.index)) == chunk]

@@ -12,17 +12,17 @@ from graph.model_marker import check_model
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
 
-#: Is told how many items more are done.
+#: Called with the number of items done since the last call.
 OnItems = Callable[[int], object]
 
 
 def ignore_progress(items: int) -> None:
-    """Do nothing with what is told."""
+    """Progress callback that does nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Which items are meant: those of one project, and of these contexts; None and none mean all.
+    """The items to rebuild: of one project, and of these contexts; None and an empty tuple mean all.
 
     Raises:
         InvalidInput: the project id or a context is not valid.
@@ -78,7 +78,7 @@ def queue_part_of_vectors(indexer: Indexer, part: Part, *, regenerate: bool, rep
     """Cut the items for the embedder set now and queue their embedding; return how many. Nothing is emptied.
 
     Until its job is done an item is found by the vector it had. With `regenerate` each text is embedded again, whatever
-    is cached. Interrupted, what was queued is done by whoever works next, and the rest stays as it was.
+    is cached. If interrupted, the next worker does the queued jobs, and the rest stays as it was.
 
     Raises:
         Conflict: the store's vectors were made with another model, so that all of them must be made anew.

@@ -40,7 +40,7 @@ def queue_vectors(indexer: Indexer, *, regenerate: bool, report: OnItems = ignor
 
     Return how many items, and where a damaged index was moved aside to (None if it was whole). Interrupted anywhere, it
     is begun again by `resume_rebuild`. Cached embeddings are used again unless `regenerate`. Only one process at a time
-    does this: another waits up to 25 seconds for its turn. `report` is told of items queued.
+    does this: another waits up to 25 seconds for its turn. `report` is called with the number of items queued.
 
     Raises:
         Unavailable: the index does not answer, or another process has the turn; nothing was dropped.

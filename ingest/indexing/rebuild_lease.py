@@ -27,7 +27,8 @@ class RebuildLease:
     regenerate: bool
     _lease: Lease
     _former: str | None
-    #: Whether vectors may have gone: until then what was there before still stands, and need not be made anew.
+    #: Whether vectors may have gone: until then the vectors from before are still valid, and need not be computed
+    #: again.
     begun: bool = False
 
     @contextmanager

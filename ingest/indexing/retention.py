@@ -23,7 +23,7 @@ _CLOCK: Final = "retention: clock"
 #: A clock that has gone back this far, or is this far past what was last noted, may be wrong.
 _BACK: Final = timedelta(minutes=1)
 _LEAP: Final = timedelta(days=7)
-#: It is believed once it has run on for so long.
+#: The clock is trusted after it has advanced steadily for this long.
 _BELIEVED: Final = timedelta(minutes=5)
 #: How often it is noted: a machine at rest should write little.
 _NOTED: Final = timedelta(hours=1)
@@ -31,7 +31,7 @@ _NOTED: Final = timedelta(hours=1)
 
 @dataclass(slots=True)
 class Retention:
-    """What a worker does beside its jobs, every minute; any number of workers may."""
+    """What a worker does besides its jobs, every minute; any number of workers may do it."""
 
     store: Store
     #: When it looks next, on the monotonic clock.

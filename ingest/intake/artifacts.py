@@ -24,7 +24,7 @@ class ItemStore(Records, Jobs, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The outcome for one memory; `num_chunks` and `token_count` are those of its content."""
+    """The outcome for one memory; `num_chunks` and `token_count` count its content."""
 
     added: Added
     num_chunks: int
@@ -38,7 +38,7 @@ def remember(
     tokenizer: Tokenizer,
     annotations: CallerAnnotations | None = None,
 ) -> Remembered:
-    """Split and store `memory` with its words and jobs, and what its caller tells of it, in one transaction.
+    """Split and store `memory` with its words and jobs, and its annotations, in one transaction.
 
     Raises:
         Unavailable: the record can't be written; nothing was stored.

@@ -125,7 +125,7 @@ class Rehearsal:
         return iter(())
 
     def _replaced(self, memory: Memory) -> str:
-        """Return the id of the item that a memory would replace, empty if there is none."""
+        """Return the id of the item that a memory would replace; empty if it would replace none."""
         if memory.key is None:
             return ""
         there = self._records.by_key(self._project_id, memory.key, Filters(at=now()))

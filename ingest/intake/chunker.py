@@ -20,7 +20,7 @@ OVERLAP: Final = 1 / 9
 #: A chunk ends at the last paragraph, line or sentence of its final part; this is where that part begins.
 _EARLIEST_BREAK: Final = 0.6
 _BREAKS: Final = ("\n\n", "\r\n\r\n", "\n", ". ", "! ", "? ", "。")
-#: Blanks, and signs that WordPiece takes for words of their own: a cut beside one changes no token. Other tokenizers
+#: Blanks, and signs that WordPiece treats as separate words: a cut next to one changes no token. Other tokenizers
 #: come with windows several times `MAX_CHUNK_TOKENS`.
 _APART: Final = re.compile("[ \t\r\n!-/:-@[-`{-~\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df]")
 #: Most chunks that are checked together: one after the other, each would wait several times for busy threads.
@@ -129,7 +129,7 @@ class _Cutter:
         return next((index for index, count in counts if count > self.tokenizer.window_tokens), len(cuts))
 
     def _is_clean(self, cut: int) -> bool:
-        """Whether the tokens on both sides of the cut are those of the whole content."""
+        """Whether the tokens on both sides of the cut are the same as in the whole content."""
         return cut in (0, len(self.content)) or _APART.search(self.content, cut - 1, cut + 1) is not None
 
     def _last_break(self, first: int, least: int, room: int) -> int:

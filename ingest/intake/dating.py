@@ -18,7 +18,7 @@ from ingest.readers.fields import ARCHIVE, PROPERTIES, PUBLISHED
 _ASKED: Final = 100
 #: A time of a file before this is none: archives without times give 1980, broken clocks 1970.
 _EARLIEST: Final = date(1981, 1, 1)
-#: A post tells of a day at most this long before it is published.
+#: A post is about a day at most this long before it is published.
 _PUBLISHED_WITHIN: Final = timedelta(days=60)
 #: A day without any year near it is one this near to the file's commit or time.
 _NEAR: Final = timedelta(days=60)
@@ -42,7 +42,8 @@ class FileDates:
         self._order = cache(_order)
 
     def dated(self, memory: Memory, path: Path) -> Memory:
-        """Return a memory of a file with a date, where it has none: that of the file only if it is all of it.
+        """Return a memory of a file with a date, where it has none; the file's date only if the memory is the whole
+        file.
 
         What lies in an archive is dated by its name there, not by the archive's own time.
         """
@@ -70,7 +71,7 @@ class FileDates:
         return _with(memory, said if is_near else outside)
 
     def _outside(self, path: Path) -> ItemDate | None:
-        """Return the day of git's first commit of the file, else that of the file's own time."""
+        """Return the day of git's first commit of the file, else the day of the file's own time."""
         top = find_work_tree(path)
         if top is not None and (day := self._commits(top).get(path)) is not None:
             return ItemDate(day, "git")

@@ -23,8 +23,8 @@ def watch_changes(
 ) -> Iterator[Walk]:
     """Yield what there is at and below the paths, and again each time that some of it has changed; until `stop` is set.
 
-    What changes while whoever asks works on the last is yielded next. That something changed is heard of the system;
-    what did, is told by the files themselves, so that nothing is missed in a flood.
+    What changes while the caller works on the last change is yielded next. The system only reports that something
+    changed; what changed is read from the files themselves, so that nothing is missed in a flood.
 
     Raises:
         InvalidInput: files and folders are mixed.

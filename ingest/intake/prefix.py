@@ -53,7 +53,7 @@ def _dated(day: str) -> str:
 
 
 def leading_title(memory: Memory, tokenizer: Tokenizer) -> str:
-    """Return the title that the content begins with, of which further chunks say nothing; empty if there is none."""
+    """Return the title that the content begins with, which further chunks lack; empty if there is none."""
     if memory.is_turn or memory.title is None or not _begins_with(memory, memory.title):
         return ""
     return _bounded(memory.title, "", tokenizer, MAX_PREFIX_TOKENS, 4)

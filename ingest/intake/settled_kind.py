@@ -1,4 +1,4 @@
-"""The kind of a file as it was told first: an edited note does not become a second item of another kind."""
+"""The context of a file as it was detected first: an edited note does not become a second item of another context."""
 
 from dataclasses import replace
 from typing import Final
@@ -8,12 +8,12 @@ from core.filters import Filters
 from core.interface.memory import Memory
 from graph.protocols.records import Records
 
-#: What a text may be told to be by its lines, or be where nothing is told.
+#: Contexts that are detected from a text's lines, and the default.
 _KINDS: Final = frozenset({"document", "email", "chat", "transcript", "meeting", "note"})
 
 
 def resolve_context(memory: Memory, project_id: str, records: Records) -> Memory:
-    """Return a memory whose context nobody named with that of the item under its key, if there is one.
+    """Return a memory with a detected context with the context of the item under its key, if there is one.
 
     Raises:
         Unavailable: the record can't be read.

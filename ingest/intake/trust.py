@@ -1,7 +1,7 @@
 """Trust: what a file says of itself counts as what its reader's user says only if that user trusts it.
 
 A file comes from anywhere. Its fields must not replace what was remembered under a key, speak in somebody's name, or
-make its text a rule that agents are told to follow.
+make its text a rule that agents follow.
 """
 
 from dataclasses import replace

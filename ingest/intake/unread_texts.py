@@ -14,7 +14,7 @@ class UnreadTexts:
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        #: Items by the ISO 639 code of their language; those of English and of no certain language are not counted.
+        #: Items by the ISO 639 code of their language; English and texts of uncertain language are not counted.
         self.languages: Counter[str] = Counter()
 
     def __call__(self, path: Path, *, context: str | None) -> Iterator[Part]:

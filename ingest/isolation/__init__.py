@@ -1,4 +1,4 @@
-"""Isolation: work on untrusted text and files in a process of its own, with limits of time and memory for each item."""
+"""Isolation: work on untrusted text and files in a separate process, with limits of time and memory for each item."""
 
 from ingest.isolation.child import Operations
 from ingest.isolation.limits import Limits

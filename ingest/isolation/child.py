@@ -15,7 +15,7 @@ from ingest.isolation.messages import receive, send
 #: What a process can be asked to do, by name: each makes of a body the bodies of its answer, one after the other.
 Operations = Mapping[str, Callable[[bytes], Iterable[bytes]]]
 
-#: How far the process stands back behind those that answer.
+#: The nice value of the process, so that processes that answer go first.
 _NICENESS: Final = 5
 
 
@@ -50,7 +50,7 @@ def answer(
 ) -> None:
     """Send what the operation returns, a message each, and one that says how it ended.
 
-    With `each_seconds` the timer, which runs, is set anew for each; sending, which may have to wait, takes none of it.
+    With `each_seconds` the timer, which runs, is set anew for each; time spent sending does not count.
     """
     try:
         for part in operation(body):

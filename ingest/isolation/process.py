@@ -17,7 +17,7 @@ from core.expiring_value import IDLE_SECONDS
 from ingest.isolation.limits import Limits
 from ingest.isolation.messages import receive, send
 
-#: The folders to import from are those of this process, and never the working folder, which may be anybody's.
+#: Import from the folders of this process, never from the working folder: anybody may have written its files.
 _PROGRAM: Final = (
     "import sys; memory, target, number = sys.argv[1:4]; number = int(number); arguments = sys.argv[4:4 + number]; "
     f"sys.path[:] = sys.argv[4 + number:]; from {__package__}.child import serve; "
@@ -39,13 +39,13 @@ _ERRORS: Final = (InvalidInput, NotFound, TooLarge, Unavailable, Conflict)
 
 
 class IsolatedError(Exception):
-    """An error in an isolated process that is none of ours; it says its type and message."""
+    """An unexpected error in an isolated process, with its type and message."""
 
 
 class IsolatedProcess:
     """Does one kind of work, each item in a process that is never asked two things at once.
 
-    Each thread that asks while others do has a process of its own. They end after a minute without work, and with this
+    Each thread that asks while others do gets its own process. They end after a minute without work, and with this
     process, even if that is killed. Safe to call from several threads.
     """
 
@@ -77,7 +77,7 @@ class IsolatedProcess:
         return list(self._answers(operation, body, self._limits.allowed(size), each=False))
 
     def stream(self, operation: str, body: bytes, size: int) -> Iterator[bytes]:
-        """Yield the same one after the other as they are made; the size, and so the time, is that of each.
+        """Yield the same one after the other as they are made; the size, and so the time, is for each.
 
         Raises:
             Conflict, Unavailable, MemoryServiceError, IsolatedError: as `ask` does, after what was made before.
@@ -157,7 +157,7 @@ class IsolatedProcess:
 
     @staticmethod
     def _is_over(child: "_Child") -> bool:
-        """Whether a process has used up its time; it has then been told to end."""
+        """Whether a process has used up its time; it was then asked to end."""
         if child.until > time.monotonic():
             return False
         if child.is_busy:  # the thread that asks sees it end
@@ -225,7 +225,7 @@ class _Child:
     ) -> Generator[bytes, None, dict[str, Any]]:
         """Yield the bodies of an answer, and return the error that ended it, empty if none did.
 
-        The time is for all of them, or for `each`; then it does not run while whoever asks works on one.
+        The time is for all of them, or for `each`; then the clock stops while the caller works on one.
 
         Raises:
             EOFError, OSError: the process has ended.

@@ -178,7 +178,8 @@ def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> li
 
 
 def _said(later: Statement, earlier: Statement) -> EventLink | None:
-    """Return the link that the giver of an event says it has to an earlier one; words don't mean what came later."""
+    """Return the link that the giver of an event says it has to an earlier one; wording cannot refer to a later
+    event."""
     for relation, target in later.event.bears_on:
         if earlier.event.category != _TARGETS[relation]:
             continue

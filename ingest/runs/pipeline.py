@@ -19,7 +19,7 @@ def extract_artifact(
 ) -> int:
     """Extract an artifact's knowledge and store it; return how many events were dropped for lack of evidence.
 
-    It replaces what is stored for the artifact. The extraction is that of the latest run over the artifact if there is
+    It replaces what is stored for the artifact. The extraction comes from the latest run over the artifact if there is
     one, else the extractor's. An artifact that is gone is no error. Other artifacts whose names resolve differently
     after this are queued for extraction.
 
@@ -44,7 +44,7 @@ def extract_artifact(
             reading,
             annotations,
         ):
-            return dropped  # else a run read it meanwhile, was rolled back, or more was told
+            return dropped  # else a run read it meanwhile, was rolled back, or was annotated
 
 
 def _cited_origins(
@@ -65,8 +65,8 @@ def resolve_extraction(
 ) -> tuple[Knowledge, int]:
     """Verify evidence and resolve names; return the knowledge and how many events lacked evidence. Stores nothing.
 
-    Events that rest on `repeated` text alone are left out; it is read from the store if not given. What callers told of
-    the item is put in the place of what was extracted from the same words.
+    Events that rest on `repeated` text alone are left out; it is read from the store if not given. Caller annotations
+    of the item is put in the place of what was extracted from the same words.
 
     Raises:
         Unavailable: the record does not answer.
@@ -82,7 +82,8 @@ def resolve_extraction(
 
 
 def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
-    """Replace the artifact's knowledge, link it with that of others, and queue those whose names it changes.
+    """Replace the artifact's knowledge, link it with the knowledge of others, and queue the artifacts whose names it
+    changes.
 
     What was declared of a decision or promise holds for the one in its place.
 
@@ -99,7 +100,8 @@ def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, sto
 
 
 def link_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> None:
-    """Link stored knowledge with that of other artifacts: POSSIBLY_SAME between entities, the ledger between events.
+    """Link stored knowledge with the knowledge of other artifacts: POSSIBLY_SAME between entities, the ledger between
+    events.
 
     Raises:
         Unavailable: the record does not answer; calling it again finishes it.

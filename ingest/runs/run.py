@@ -133,11 +133,11 @@ def execute(
 ) -> Run:
     """Extract the items that the run has not read yet and store their knowledge; return the finished run.
 
-    If it is interrupted, by an error or the end of the process, what was read stands, and the run can be resumed or
-    rolled back. Items that the extractor refuses are counted and stay as they were.
+    If it is interrupted, by an error or the end of the process, the items read so far keep their knowledge, and the run
+    can be resumed or rolled back. Items that the extractor refuses are counted and stay as they were.
 
     Raises:
-        Conflict: another run is under way, a later one stands, this one has ended, or it is of another extractor.
+        Conflict: another run is under way, a later one is in effect, this one has ended, or it is of another extractor.
         Unavailable: the extractor or the record does not answer.
     """
     with project_lock(store, run.project_id, run.id) as lock:

@@ -1,4 +1,4 @@
-"""Text work: what extraction does with an item's text alone, here or in a process of its own."""
+"""Text work: the part of extraction that needs only an item's text, in this process or a separate one."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ class TextWork(Protocol):
     ) -> Verified:
         """Return what is left of an extraction without repeated text and what lacks evidence, names joined.
 
-        What callers told stands in the place of what was found in the same words.
+        Caller annotations replace what was extracted from the same words.
 
         Raises as `sentences` does.
         """

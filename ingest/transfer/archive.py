@@ -145,7 +145,7 @@ def read_header(source: BinaryIO) -> Header:
     """Read the first line of an export.
 
     Raises:
-        InvalidInput: it is not that of an export.
+        InvalidInput: it is not the first line of an export.
         Conflict: a newer release wrote the export.
     """
     return parse_header(_line(source, 1))

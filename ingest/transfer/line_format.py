@@ -134,7 +134,7 @@ def parse_header(line: bytes) -> Header:
     """Parse the first line.
 
     Raises:
-        InvalidInput: it is not that of an export.
+        InvalidInput: it is not the first line of an export.
         Conflict: a newer release wrote the export.
     """
     try:
@@ -150,7 +150,7 @@ def parse_header(line: bytes) -> Header:
         return Header(service=service, latest=latest, lines={kind: int(n) for kind, n in values["lines"].items()})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(
-            "The first line is not that of an export: name a file that `remembrancer export` wrote."
+            "The first line does not belong to an export: name a file that `remembrancer export` wrote."
         ) from error
 
 
@@ -171,7 +171,7 @@ def parse_line(raw: bytes, number: int) -> tuple[str, Line]:
 
     Raises:
         InvalidInput: it is malformed or inconsistent; the message names the line.
-        Conflict: it is of a kind that this release does not know.
+        Conflict: this release does not know its kind.
     """
     try:
         given = json.loads(raw)

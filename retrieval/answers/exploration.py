@@ -23,7 +23,7 @@ _AROUND: Final = 60
 def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     """Return what is up to `depth` steps around one thing, nearest first, in up to `budget` nodes.
 
-    Of several entities with the name asked for the most mentioned is explored; the others are nodes beside it. Only
+    Of several entities with the name asked for the most mentioned is explored; the others are further nodes. Only
     what current items bear witness to is a neighbour.
 
     Raises:
@@ -47,12 +47,12 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
 
 
 def current_entity_id(store: Store, project_id: str, identity: str) -> str:
-    """Return the entity that the one with this id was merged into, itself if it was not."""
+    """Return the id of the entity that this one was merged into; its own id if it was not merged."""
     return MergeDecisions(store.merge_decisions(project_id)).standing(identity)
 
 
 def explain_merge(identity: str, onward: str) -> str:
-    """Say that another entity answers than the one asked for."""
+    """Explain that the entity asked for was merged into another."""
     return (
         f"{identity} was merged into {onward}, which is shown; `remembrancer review --history` says when and by whom."
     )
@@ -71,7 +71,7 @@ def find_entities_by_name(store: Store, project_id: str, name: str) -> list[Enti
 
 
 def _start(store: Store, project_id: str, asked: Exploration) -> tuple[str, list[str], str | None]:
-    """Return the id to begin with, those of its namesakes, and what is to be said about it."""
+    """Return the id to begin with, the ids of its namesakes, and a hint about them."""
     if asked.id is not None:
         onward = current_entity_id(store, project_id, asked.id) if asked.id.startswith("ent_") else asked.id
         return onward, [], None if onward == asked.id else explain_merge(asked.id, onward)
@@ -100,7 +100,7 @@ def _review(store: Store, project_id: str, budget: int) -> Neighbourhood:
 
 
 def find_latest_mention(store: Store, project_id: str, entity: Entity, filters: Filters) -> list[Evidence]:
-    """Return the words around an entity's name where it stands last; none where it is named only outside the text."""
+    """Return the words around the last occurrence of an entity's name; none if the text itself does not name it."""
     for hit in store.mentions(project_id, [entity.id], filters, 1):
         place = (hit.artifact_id, hit.index)
         chunk = store.chunks_at(project_id, [place]).get(place)
@@ -117,7 +117,7 @@ def _around_name(text: str, names: Sequence[str]) -> tuple[int, int] | None:
 
 
 def find_name(text: str, names: Sequence[str]) -> tuple[int, int] | None:
-    """Return where one of the names stands first, in any case; None if none does."""
+    """Return the first occurrence of one of the names, in any case; None if there is none."""
     folded = text.casefold() if len(text.casefold()) == len(text) else text
     wanted = sorted({name.casefold() for name in names if name}, key=len, reverse=True)
     either = "|".join(map(re.escape, wanted)) or r"(?!)"

@@ -167,7 +167,7 @@ def _json(metadata: dict[str, Any]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text as it stands in a field: on one line, and without a bare `|` or backslash."""
+    """Format text for a field: on one line, and without a bare `|` or backslash."""
     return _SPECIAL.sub(lambda found: _SHORT.get(found[0]) or f"\\u{ord(found[0]):04x}", text)
 
 

@@ -21,7 +21,7 @@ from retrieval.shapes.ledger_shape import shape_ledger
 #: What each status asked for means in the record; a status that is not here is one of the record's own.
 _ALL: Final = "all"
 _OVERDUE: Final = "overdue"
-#: Names listed where one is that of several.
+#: Names listed if a name has several owners.
 _NAMESAKES: Final = 5
 
 
@@ -131,7 +131,7 @@ def _about_namesakes(name: str, known: Sequence[Entity]) -> list[str]:
         return []
     listed = ", ".join(f"{entity.name} ({entity.id})" for entity in known[:_NAMESAKES])
     more = f" and {len(known) - _NAMESAKES} more" if len(known) > _NAMESAKES else ""
-    return [f"{name[:80]!r} may be any of {listed}{more}: those of all are listed; give an id for one of them."]
+    return [f"{name[:80]!r} may be any of {listed}{more}: the entries of all are listed; give an id for one of them."]
 
 
 def _page(
@@ -172,7 +172,7 @@ class _PageData:
     #: The events of the page and those linked with them.
     events: Mapping[str, Event]
     history: Mapping[str, Sequence[Resolution]]
-    #: What the evidence stands in.
+    #: The items that contain the evidence.
     artifacts: Mapping[str, Artifact]
 
 

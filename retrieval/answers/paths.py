@@ -24,7 +24,7 @@ MOST_PATHS: Final = 3
 _ROUNDS, _SEARCHED, _FRONTIER = 3, 1_000, 40
 #: Rounds after which one path is enough.
 _PATIENCE: Final = 2
-#: What a step costs beside what the things at its ends are connected with: named in one text is less than done
+#: The cost of a step besides how connected its ends are: to be named in one text is a weaker link than to act
 #: together, and a guess is less than either.
 _COSTS: Final[dict[EdgeType, float]] = {"MENTIONS": 1.5, "ECHOES": 1.5, "POSSIBLY_SAME": 2.0}
 

@@ -1,4 +1,4 @@
-"""Review: what is worth another look by somebody who can read, most worthwhile first."""
+"""Review: items to check by a reader, most important first."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -27,7 +27,7 @@ def review(store: Store, project_id: str, question: ReviewQuestion, links: Seque
     """Return these questions about links, uncertain events, commitments without an owner, long items without any event,
     and pairs that may be one.
 
-    What a caller told of an item (`learn`) is sure, and an item of which something was told is not listed.
+    Caller annotations (`learn`) count as certain, and annotated items are not listed.
 
     Raises:
         Unavailable: the record does not answer.

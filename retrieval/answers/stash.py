@@ -1,4 +1,4 @@
-"""The stash: items set aside, found again by what stands in them, and read or taken back."""
+"""The stash: items set aside, searched by substring, read, and made active again."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ _LEFT_OUT: Final = "The first {} of {} segments: the others do not fit in one an
 
 
 def stash(store: Store, project_id: str, segment_ids: Sequence[str]) -> Stashed:
-    """Move items to the stashed tier; what can't be moved is told in `errors` and stops no other.
+    """Move items to the stashed tier; items that can't be moved are listed in `errors`, and the others are moved.
 
     Raises:
         InvalidInput, TooLarge: the ids are not valid, or too many.

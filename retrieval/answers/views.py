@@ -15,7 +15,7 @@ from core.records import Artifact, Chunk
 from retrieval.answers.expansion import Related
 from retrieval.scoring.excerpts import join_excerpt, select_excerpt
 
-#: Facts beside a vector that are not an item's own metadata: the answer says them elsewhere, or not at all.
+#: Metadata of the vector index that is not the item's own: the answer has it elsewhere, or not at all.
 _NOT_METADATA = frozenset({"artifact_id", "chunk_index", "start_char", "end_char", "happened_at", "stashed"})
 #: How many results are mostly read. Characters of each of them and of each further one: so many for each token that
 #: the answer may have, but never less or more than these (docs/decisions/excerpts.md).
@@ -48,7 +48,7 @@ def make_result(
 def add_excerpts(
     results: Sequence[Result], artifacts: Mapping[str, Artifact], worth: Mapping[int, float], tokens: int
 ) -> list[Result]:
-    """Return results that show of each item what answers, as much as goes into an answer of so many tokens.
+    """Return results with the parts of each item that answer, shortened to an answer of so many tokens.
 
     `worth` are the question's terms and their rarity. `chunk` stays the best chunk; an item of one chunk of which not
     all is shown gets that as its `chunk`, and one that is shown whole has none.
@@ -110,7 +110,7 @@ def make_turn_view(artifact: Artifact) -> TurnView:
 
 
 def make_event_view(event: Event) -> EventView:
-    """Return an event as it stands beside a result."""
+    """Return an event as it is shown with a result."""
     return EventView(
         id=event.id,
         category=event.category,
@@ -163,7 +163,7 @@ def make_event_result(event: Event) -> Result:
 
 
 def make_entity_result(entity: Entity, events: Sequence[Event]) -> Result:
-    """Return an entity asked for by its id: its type as context, the events it is part of beside it."""
+    """Return an entity asked for by its id: its type as context, with the events that it is part of."""
     return Result(
         id=entity.id,
         content=entity.name,

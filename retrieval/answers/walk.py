@@ -23,7 +23,7 @@ T = TypeVar("T")
 CAP: Final = 25
 #: Items whose mentions among the nodes are looked up in the end, though no step led on from them.
 _LAST_ITEMS: Final = 50
-#: Characters of an item that stand for it where it has neither title nor key.
+#: Characters of an item's text that name it if it has neither title nor key.
 _FIRST_WORDS: Final = 80
 #: The reason for the names of an entity that was merged into another, or split off.
 _DECIDED: Final = "decided in a review"

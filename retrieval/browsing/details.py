@@ -24,7 +24,7 @@ _CHUNKS: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class PlacedQuote:
-    """Words and the item that they stand in: `quote` is its text from `start_char` to before `end_char`."""
+    """A quote and its item: `quote` is its text from `start_char` to before `end_char`."""
 
     quote: str
     artifact_id: str
@@ -170,7 +170,7 @@ class _Links:
 
 
 def locate_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> list[PlacedQuote]:
-    """Return evidence with the name and the date of its item; that of items which are not given is left out."""
+    """Return evidence with the name and the date of its item; evidence in other items is left out."""
     return [
         PlacedQuote(
             proof.quote,

@@ -1,4 +1,4 @@
-"""Marks: where the words of a query stand in a text, in any of their forms."""
+"""Marks: where the words of a query occur in a text, in any of their forms."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Mark:
 
 
 def find_marks(query: str | None, text: str) -> list[Mark]:
-    """Return where words that share a stem with the query's stand in the text, in order, the first 500."""
+    """Return the positions of words that share a stem with the query's, in order, the first 500."""
     asked = {stem for word in analyse_query(query).words for stem in stems(word)} if query else set[str]()
     found: list[Mark] = []
     for word in _WORD.finditer(text) if asked else ():

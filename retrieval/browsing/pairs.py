@@ -1,4 +1,4 @@
-"""Pairs: entities that may be one, side by side, with the words that name each."""
+"""Pairs: entities that may be the same, with a quote that names each."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from retrieval.browsing.details import PlacedQuote, locate_quotes
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two entities that may be one: how sure that is from 0 to 1, why, and where each is named last."""
+    """Two entities that may be the same: confidence from 0 to 1, reason, and the latest mention of each."""
 
     a: Node
     b: Node
@@ -25,14 +25,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """A page of the pairs that wait for a merge decision, the surest first, and how many there are."""
+    """A page of the pairs that wait for a merge decision, most confident first, and their total number."""
 
     pairs: list[Pair] = field(default_factory=list, metadata=ALWAYS)
     total_count: int = field(default=0, metadata=ALWAYS)
 
 
 def list_open_pairs(store: Store, project_id: str, limit: int, offset: int) -> Pairs:
-    """Return a page of the pairs that nobody has judged."""
+    """Return a page of the pairs without a merge decision."""
     merge_candidates, total = store.open_merge_candidates(project_id, limit, offset)
     ids = list(dict.fromkeys(id_ for one in merge_candidates for id_ in (one.one, one.other)))
     entities = store.entities(project_id, ids)

@@ -16,7 +16,7 @@ from graph.store import Store
 PART: Final = 100_000
 #: As good as all: a text of 10,000,000 characters has fewer sentences.
 _ALL_EVENTS: Final = 1_000_000
-#: Entities named beside a text.
+#: Most entities listed with a text.
 _MOST_ENTITIES: Final = 200
 
 
@@ -44,8 +44,8 @@ class Revision:
 class SourceText:
     """A part of an item's text from `text_offset` on; `next_text_offset` is where the rest begins, None at its end.
 
-    `length` is that of the whole text. `quotes` are those that begin in the part. `replaced_by` is the item that stands
-    under its key now.
+    `length` counts the whole text. `quotes` are the quotes that begin in the part. `replaced_by` is the item that is
+    now under its key now.
     """
 
     id: str

@@ -93,7 +93,7 @@ def _texts(lines: Sequence[_Line], scope: RuleScope) -> list[str]:
 
 
 def _notes(choice: "_Choice", length: int, elsewhere: int) -> list[str]:
-    """Return what is to be said of what is not shown, of `length` lines that are."""
+    """Return the note about omitted lines."""
     notes = []
     if rest := choice.total - length - len(choice.over | choice.repeated | choice.replaced):
         notes.append(describe_omitted_rules(rest, "limit" if length == choice.question.limit else "token_budget"))
@@ -125,7 +125,7 @@ class _Choice:
     lines: list[_Line] = field(default_factory=list)
     #: Decisions that were found to hold no more.
     over: set[str] = field(default_factory=set)
-    #: Rules whose text is that of a line.
+    #: Rules whose text is one line.
     repeated: set[str] = field(default_factory=set)
     #: Rules that a newer one of their scope contradicts.
     replaced: set[str] = field(default_factory=set)
@@ -151,7 +151,7 @@ class _Choice:
                 return
 
     def _candidates(self, allowance: Allowance) -> list[_Candidate]:
-        """Return rules not looked at yet that may fit, best first; of equal ones those of the narrower scope."""
+        """Return rules not examined yet that may fit, best first; of equal ones the narrower scope first."""
         found: list[_Candidate] = []
         total = 0
         for scope in reversed(self.scopes):

@@ -28,7 +28,7 @@ def scope_weights(scope: RuleScope, task: str | None) -> RuleWeights:
     """Return how rules of a scope rank; with `scope_points` their points are a score from 0 to 1.
 
     A preference or an anti-pattern does not age: it scores at least 0.5 for recency, and more while it is fresh.
-    For a task without words of its own all rules score 0.5, as without a task.
+    For a task without its own words all rules score 0.5, as without a task.
     """
     words = TASK_WORDS.get(task or "", ())
     same_for_all = scope_points(scope) + (0.0 if words else _TASK_WEIGHT * _UNKNOWN)

@@ -15,7 +15,7 @@ from retrieval.recall import Recaller
 
 #: Entries of an answer: ten results and ten related events, or twenty results.
 _HALF, _WHOLE = 10, 20
-#: Stands in a ranking for every id that answers the question.
+#: Placeholder in a ranking for every id that answers the question.
 _ANSWER: Final = "the answer"
 
 
@@ -78,7 +78,7 @@ class _Asked:
 
 
 def evaluate(recaller: Recaller, sampled: Sampled, progress: Callable[[int], None] | None = None) -> Evaluation:
-    """Ask each question both ways, one after the other, in turns first; `progress` is told of each.
+    """Ask each question both ways, one after the other, in alternating order; `progress` is called after each.
 
     Raises:
         Unavailable: the record does not answer.
@@ -116,7 +116,7 @@ def _without_graph(wanted: Wanted) -> Question:
 
 
 def _both(recaller: Recaller, project_id: str, wanted: Wanted, *, on_first: bool) -> _Asked:
-    """Ask both ways; whoever comes second finds warm caches, so each comes first every other time."""
+    """Ask both ways, in alternating order, because the second finds warm caches."""
     if on_first:
         on, on_ms = _ask(recaller, project_id, _with_graph(wanted))
         off, off_ms = _ask(recaller, project_id, _without_graph(wanted))

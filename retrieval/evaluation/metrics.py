@@ -25,7 +25,8 @@ def reciprocal_rank(ranked: Sequence[str], relevant: Collection[str]) -> float:
 
 
 def ndcg_at(ranked: Sequence[str], grades: Mapping[str, float], k: int) -> float:
-    """Return the gain of the first `k`, discounted by place, over that of the best order; 0 if no grade is above 0.
+    """Return the gain of the first `k`, discounted by place, divided by the gain of the best order; 0 if no grade is
+    above 0.
 
     Gain is `2**grade - 1` and its discount `log2(place + 1)`, places counted from 1: Burges et al., Learning to rank
     using gradient descent, ICML 2005, after Järvelin & Kekäläinen, ACM TOIS 20(4), 2002. An id without a grade has 0,

@@ -27,7 +27,7 @@ _MOST_LINKED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A question and what answers it: any of the artifacts, the sentence wherever it stands, or the event."""
+    """A question and what answers it: any of the artifacts, the sentence wherever it occurs, or the event."""
 
     query: str
     artifact_ids: frozenset[str]
@@ -69,8 +69,8 @@ def draw_sample(
 ) -> Sampled:
     """Draw items at random and make up to `wanted` questions of each kind; the same ones while nothing changes.
 
-    `progress` is told of items as they are read. The random choices for an item do not depend on others: when some are
-    added, most questions stay. Nothing is written.
+    `progress` is called with the number of items read. The random choices for an item do not depend on others: when
+    some are added, most questions stay. Nothing is written.
 
     Raises:
         NotFound: fewer than `FEWEST` items have a sentence that a question can be made of.
@@ -179,7 +179,7 @@ class _Bridges:
         return None
 
     def _far_end(self, artifact_id: str, entity_id: str, rng: random.Random) -> tuple[str, frozenset[str]] | None:
-        """Return an event of the entity that rests on other items only, and those of them that can be seen."""
+        """Return an event of the entity with evidence in other items only, and the visible ones of these items."""
         links = self.store.links(self.project_id, [entity_id], EXPANDED_CATEGORIES, _MOST_LINKED + 1)
         others = self.store.events(self.project_id, sorted({link.target for link in links}))
         rests_on = {

@@ -14,11 +14,11 @@ from retrieval.scoring.query_analysis import distinctive_words, split_words
 #: Words of a question, at least and at most; at least one telling word of the passage is left out. With up to seven, or
 #: with rare words preferred, nearly every item was found first and no difference between settings showed.
 FEWEST_WORDS, MOST_WORDS = 3, 5
-#: How often another choice of words is tried when one stands in the text as it is.
+#: How often another choice of words is tried if the text contains one verbatim.
 _DRAWS: Final = 10
 #: A longer sentence, such as speech written down without stops, is cut into pieces of so many words.
 _PIECE_WORDS: Final = 30
-#: Characters taken together where nothing stands between words.
+#: Length of pieces where nothing separates words.
 _UNSPACED_TOGETHER: Final = 3
 #: A word in a larger share of all texts is not specific, whatever the language; fewer texts than that say nothing.
 _COMMON_SHARE, _COMMON_FROM = 0.3, 20

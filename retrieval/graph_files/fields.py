@@ -9,7 +9,7 @@ Value = str | int | float
 Values = dict[str, Value]
 ValueType = Literal["string", "int", "double"]
 
-#: The fields of nodes and of edges beside their ids and ends, with their types.
+#: The fields of nodes and of edges other than their ids and ends, with their types.
 NODE_FIELDS: Final[dict[str, ValueType]] = {
     "kind": "string", "name": "string", "type": "string", "aliases": "string", "role": "string",
     "organization": "string", "mention_count": "int", "status": "string", "event_time": "string", "due": "string",
@@ -30,7 +30,7 @@ def node_values(node: Node) -> Values:
 
 
 def edge_values(edge: Edge) -> Values:
-    """Return the fields of an edge that have a value, with its first quote and where that stands in the item."""
+    """Return the fields of an edge that have a value, with its first quote and the offset of that in the item."""
     proof = edge.evidence[0] if edge.evidence else None
     values = {name: getattr(edge, name) for name in ("type", "role", "confidence", "reason")} | {
         name: proof and getattr(proof, name) for name in ("quote", "start_char", "end_char")

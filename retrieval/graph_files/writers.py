@@ -10,10 +10,10 @@ from core.interface.neighbourhood import Edge, Node
 from retrieval.graph_files.exported_graph import ExportedGraph
 from retrieval.graph_files.fields import EDGE_FIELDS, NODE_FIELDS, Values, edge_values, node_values, replace_invalid_xml
 
-#: GEXF has types of its own.
+#: GEXF has its own types.
 _GEXF_TYPES: Final = {"string": "string", "int": "integer", "double": "double"}
 _KIND_LABELS: Final = {"entity": "Entity", "event": "Event", "item": "Artifact"}
-#: The labels of entities by their types; an event's is its category. They are those of docs/graph.md.
+#: The labels of entities by their types; an event's is its category. docs/graph.md lists them.
 _TYPE_LABELS: Final = {
     "person": "Person", "org": "Organization", "project": "Project", "object": "Object", "place": "Place",
     "other": "Other",
@@ -30,7 +30,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """What stands before the nodes, between nodes and edges, and at the end; and how one of each is written.
+    """The text before the nodes, between nodes and edges, and at the end; and how to write a node and an edge.
 
     Both are given its place, from 0.
     """

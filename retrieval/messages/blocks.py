@@ -1,6 +1,6 @@
 """Blocks: pieces of Markdown in which stored text can't pose as the tool's own lines.
 
-Everything that was stored stands in a fence or in quotation marks; what stands outside is the tool's own, but for names
+All stored text is in a fence or in quotation marks. Everything outside comes from the tool itself, except for names
 of one word.
 """
 
@@ -45,7 +45,7 @@ def format_fields(values: Mapping[str, Any]) -> str:
 
 
 def format_facts(facts: Iterable[str | None]) -> str:
-    """Return those of the facts that there are in brackets, with a blank before; empty if there are none."""
+    """Return the facts that are not None in brackets, after a blank; empty if there are none."""
     there = ", ".join(filter(None, facts))
     return f" ({there})" if there else ""
 

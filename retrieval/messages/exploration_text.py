@@ -5,7 +5,7 @@ from retrieval.messages.blocks import format_facts, quote_text
 
 
 def render_neighbourhood(answer: Neighbourhood) -> str:
-    """Return nodes and edges as Markdown; paths stand in the place of their edges."""
+    """Return nodes and edges as Markdown; paths replace their edges."""
     nodes = [_node(number, node) for number, node in enumerate(answer.nodes, 1)]
     edges = ["Edges:", *map(_edge, answer.edges)] if answer.edges and answer.paths is None else []
     paths = [[f"Path {number}:", *map(_edge, path)] for number, path in enumerate(answer.paths or (), 1)]

@@ -12,7 +12,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class Cut(Generic[A]):
-    """What can be shortened: how much there is of it, and the answer with only so much, never less than `floor`."""
+    """A part that can be shortened: its size, and the answer with only so much of it, never less than `floor`."""
 
     size: Callable[[A], int]
     keep: Callable[[A, int], A]

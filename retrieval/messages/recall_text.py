@@ -70,7 +70,7 @@ def _facts(result: Result) -> Iterator[str | None]:
 
 
 def _event(event: EventView, passage: str) -> str:
-    """Return an event as a line; what stands in the passage is not repeated."""
+    """Return an event as a line; a quote in the passage is not repeated."""
     words = [text for text in _said(event.summary, event.quote) if not _repeats(text, passage)]
     return f"- {_what(event)}{'; '.join(map(quote_text, words))}".rstrip(": ")
 

@@ -1,7 +1,7 @@
 """Encoder graph: embeddings of words and encoder layers as a graph of the runtime's fused operations.
 
 The weights are whole numbers of eight bits and stay so: products are made in integers. What has been read so far is
-rounded to eight bits as well, each word by itself, so that nothing depends on what is read beside a text: in blocks, or
+rounded to eight bits as well, each word by itself, so that nothing depends on the other texts of a batch: in blocks, or
 as a whole, which is nearly twice as fast and moves what is read further (docs/decisions/one-judgement-a-sentence.md).
 """
 
@@ -26,9 +26,9 @@ BLOCK, FURTHER_BLOCK = 32, 128
 _LEAST_GELU: Final = -0.17
 #: What a word of nothing but zeros is rounded by.
 _LEAST_STEP: Final = 1e-12
-#: Words of so many numbers are enough to see whether products are right.
+#: Vectors of this length are enough to check products.
 _CHECKED: Final = 64
-#: What stands for 0 among numbers without a sign.
+#: The value that represents 0 among unsigned numbers.
 _MIDDLE: Final = 128
 _PARTS: Final = 6
 _EMBEDDINGS: Final = "inner.embeddings."
@@ -67,7 +67,7 @@ class Encoder:
         return int(self._kept[f"{_EMBEDDINGS}LayerNorm.bias"].size)
 
     def _places(self) -> Matrix:
-        """Return what stands for each place, with what stands for the first of two texts: there is no second."""
+        """Return the position embeddings, with the embedding of the first of two texts: there is no second."""
         name = f"{_EMBEDDINGS}position_embeddings.weight"
         table = self._kept[f"{name}_q"] * self._kept[f"{name}_scale"]
         places: Matrix = table + self._kept[f"{_EMBEDDINGS}token_type_embeddings.weight"][0]

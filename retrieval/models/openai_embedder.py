@@ -15,7 +15,7 @@ from core.embedding import Vectors
 from core.errors import InvalidInput, Unavailable
 from core.openai.gate import Gate, Urgency, told_to
 from core.openai.parallel import in_parallel
-from core.openai.service_errors import second_attempt, unavailable
+from core.openai.service_errors import retry_once, unavailable_error
 from core.openai.spending import Spending, Usage
 from retrieval.models.tokenizer import WordPieces
 
@@ -75,7 +75,7 @@ class OpenAIEmbedder:
         self._spending: Spending | None = None
         self._lock = Lock()
         self._closing = Event()
-        self._attempts = second_attempt(self._closing)
+        self._attempts = retry_once(self._closing)
         self._client = (
             openai.OpenAI(api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=0)
             if api_key
@@ -133,7 +133,7 @@ class OpenAIEmbedder:
                 half = len(texts) // 2
                 return np.concatenate([self._request(texts[:half], urgency), self._request(texts[half:], urgency)])
             asked = self._asked_model
-            raise unavailable(error, service=_SERVICE, model=asked, settings=_SETTINGS) from error
+            raise unavailable_error(error, service=_SERVICE, model=asked, settings=_SETTINGS) from error
         return self._unit_vectors(self._rows(body, len(texts)))
 
     def _send(self, client: openai.OpenAI, texts: Sequence[str], urgency: Urgency) -> str:

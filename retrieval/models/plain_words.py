@@ -49,7 +49,7 @@ class PlainWords:
 
     @classmethod
     def of(cls, vocabulary: Iterable[str], longest: int) -> "PlainWords":
-        """Build the tree; every letter and digit must be a piece of its own, as beginning and as continuation."""
+        """Build the tree; every letter and digit must be a piece by itself, both at the start and inside of a word."""
         columns = {sign: column for column, sign in enumerate(_WORD)}
         nodes, edges, is_end = {"": 1, _CONTINUES: 2}, [], []
         for piece in vocabulary:

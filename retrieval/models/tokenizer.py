@@ -28,7 +28,8 @@ from retrieval.models.plain_words import PlainWords
 #: Longest range of one token, in characters; also the longest word that WordPiece reads (`max_input_chars_per_word`).
 MAX_SPAN_CHARS: Final = 100
 _FILE: Final = Path(__file__).parent / "weights" / "tokenizer.json"
-#: Texts whose count is kept, since rules are told again and again, and the longest of them, in characters.
+#: Number of texts whose count is cached, since the same rules are shown again and again, and their largest length in
+#: characters.
 _REMEMBERED, _REMEMBERED_CHARS = 8_192, 1_000
 _CAPITALS: Final = re.compile(r"[A-Z]{5}")
 #: Plain texts, of which each word and each sign is read by itself; and words whose number of pieces is kept.

@@ -1,4 +1,4 @@
-"""Overview: the shape of a project's graph, computed beside the answers."""
+"""Overview: the shape of a project's graph, computed in the background."""
 
 from retrieval.overview.overviews import Overviews
 

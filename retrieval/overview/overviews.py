@@ -16,7 +16,7 @@ from core.knowledge.shape import CentralNode, Community, Component, Shape
 from graph.store import Store
 from retrieval.overview.bounded_graph import BoundedGraph, load_bounded_graph
 
-#: The folders to import from are those of this process, and never the working folder, which may be anybody's.
+#: Import from the folders of this process, never from the working folder: anybody may have written its files.
 _PROGRAM: Final = f"import sys; sys.path[:] = sys.argv[1:]; from {__package__}.structure import serve; serve()"
 #: How long the computation may take, in seconds: a full graph takes one to three, more on a busy machine.
 _SECONDS: Final = 180.0
@@ -100,7 +100,7 @@ def _name(nodes: Sequence[Node]) -> str:
 
 
 def _structure(nodes: Sequence[Node], graph: BoundedGraph) -> Any:  # noqa: ANN401 - a `structure.Structure` as JSON
-    """Compute in a process of its own, so that no answer of this one waits for it."""
+    """Compute in a separate process, so that no answer waits for it."""
     number = {node.id: at for at, node in enumerate(nodes)}
     edges = sorted((number[a], number[b]) for a, b in graph.edges if a in number and b in number)
     command = [sys.executable, "-P", "-c", _PROGRAM, *sys.path]

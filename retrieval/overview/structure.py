@@ -1,4 +1,4 @@
-"""Structure: communities, centrality and components of a graph of numbers, in a process of its own."""
+"""Structure: communities, centrality and components of a graph of numbers, computed in a separate process."""
 
 import json
 import os
@@ -15,7 +15,7 @@ Edges = Sequence[tuple[int, int]]
 
 #: The same graph has the same communities.
 _SEED: Final = 7
-#: How much of a node's centrality is that of its neighbours, and how often it is passed on.
+#: The share of a node's centrality that comes from its neighbours, and the number of iterations.
 _DAMPING, _ROUNDS = 0.85, 50
 #: By how much this process gives way to others on a busy machine.
 _NICENESS: Final = 5

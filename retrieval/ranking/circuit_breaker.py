@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
-#: A failure that took less, in seconds, delays nobody: the next question may call again.
+#: Failures faster than this, in seconds, do not open the circuit: the next question may call again.
 _SLOW: Final = 1.0
 #: How long the circuit stays open after one that took longer, in seconds.
 _OPEN_SECONDS: Final = 3.0

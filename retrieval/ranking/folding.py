@@ -1,4 +1,4 @@
-"""Folding: items of one wording become one result, that of the best, which names the others."""
+"""Folding: items with the same text become one result, the best one, which names the others."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

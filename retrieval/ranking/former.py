@@ -1,4 +1,4 @@
-"""Former texts: what stood under keys as of a time, and was replaced since."""
+"""Former texts: items that were current under their keys as of a time, and were replaced later."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,7 +24,8 @@ _MOST_PARTS: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class FormerTexts:
-    """The items that stood under keys then and no longer do, newest first, and the current ones that did not."""
+    """The items that were current under their keys then and are not now, newest first, and the current ones that were
+    not."""
 
     items: Sequence[Artifact] = ()
     hidden: frozenset[str] = frozenset()
@@ -42,7 +43,7 @@ class FormerTexts:
         )
 
     def named(self, key: str) -> list[str]:
-        """Return the ids of those that stood under a key."""
+        """Return the ids of the items that were current under a key."""
         return [item.id for item in self.items if item.memory.key == key]
 
     def candidates(self, source: VectorSource, asked: Collection[int], *, with_vectors: bool) -> list[Candidate]:
@@ -56,9 +57,10 @@ class FormerTexts:
 
 
 def find_former_texts(store: Store, project_id: str, filters: Filters, key: str = "") -> FormerTexts:
-    """Return what stood under keys as of the filters' time and passes them; nothing without such a time.
+    """Return the items that were current under their keys as of the filters' time and pass the filters; none without
+    such a time.
 
-    What stood under `key` is among them in any case.
+    The item that was current under `key` is always included.
 
     Raises:
         Unavailable: the record does not answer.

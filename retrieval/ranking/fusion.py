@@ -26,7 +26,7 @@ class Ranked(NamedTuple):
 def fuse(pool: Pool, scores: Column, plain: Column, signs: Column, second_chunk: float) -> list[Ranked]:
     """Return one entry an artifact, highest first; with the index of its best chunk, ties by index.
 
-    The score of a document is that of its best chunk, and a share of the second as far as it is above 0, the average of
+    The score of a document is the score of its best chunk, plus a share of the second if it is above 0, the average of
     the project: one that speaks of a thing in two places is more about it. Where only one is a candidate the second is
     taken to be as near as usual, or long documents would come first for being long. The scores of `signs` are added to
     both others, but not for the second chunk: what repeats a sign is no better found by it. Turns and documents are

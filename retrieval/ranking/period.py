@@ -23,7 +23,7 @@ class Period:
     """What a question asks of a time."""
 
     times: Sequence[Days]
-    #: The words that it asks for beside; none where any item of the time answers.
+    #: Its words other than the times; none if any item of the time answers.
     words: Sequence[str]
     #: The newest items of these times, those with a date of their own first.
     items: Sequence[Artifact]
@@ -48,7 +48,8 @@ class Period:
         return cls(times, beside, items)
 
     def first(self, ranked: Sequence[Ranked]) -> list[Ranked]:
-        """Return the same artifacts, those of the time first if the question asks for nothing else."""
+        """Return the same artifacts; if the question asks for nothing but a time, the artifacts of that time come
+        first."""
         if not self.items or self.words:
             return list(ranked)
         places = {item.id: place for place, item in enumerate(self.items)}

@@ -39,7 +39,7 @@ class Ranking:
     hint: str | None = None
     #: The question's terms and how rare each is, by which the sentences to show are chosen.
     worth: Mapping[int, float] = field(default_factory=dict)
-    #: The ids of further items whose text is that of a ranked one, by its id.
+    #: The ids of further items with the same text as a ranked one, by its id.
     also: Mapping[str, list[str]] = field(default_factory=dict)
 
 

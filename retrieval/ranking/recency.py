@@ -39,7 +39,7 @@ class Newer:
     def first(self, ranked: Sequence[Ranked], candidates: Mapping[str, Candidate]) -> list[Ranked]:
         """Return the same artifacts, each newer text before the first one that it says otherwise than.
 
-        `candidates` are those of the artifacts that have one chunk, by id. The order of all others stays.
+        `candidates` has the artifacts with a single chunk, by id. The order of all others stays.
         """
         ordered = list(ranked)
         said = {
@@ -83,7 +83,7 @@ class Newer:
         return behind <= _MARGIN_CHANGED and share_a_topic(one, other) and self._is_superseded(item, older, list(said))
 
     def _is_superseded(self, item: Ranked, older: Ranked, ids: list[str]) -> bool:
-        """Whether the decisions of the older hold no more, and those of the item do."""
+        """Whether the decisions of the older item no longer hold, and the decisions of the newer one do."""
         if not self._over:
             found = self.events(ids)
             self._over.update({id_: are_decisions_closed(found.get(id_, ())) for id_ in ids})

@@ -33,7 +33,8 @@ class Reranked:
 
 
 def reorder(ranked: Sequence[Ranked], scores: Sequence[float]) -> list[Ranked]:
-    """Return as many of the first as there are scores, highest first, ties as they stood, and the rest behind them.
+    """Return as many of the first as there are scores, highest first, ties in their former order, and the rest after
+    them.
 
     A score of the ranking belongs to its rank: the artifact moved there gets it, so that scores still fall.
     """
@@ -115,7 +116,7 @@ class Reranking:
             return check_scores(answer.result(self.timeout_seconds), len(passages))
         except Unavailable:
             raise
-        except Exception as error:  # code from outside may raise anything, and the ranking stands without it
+        except Exception as error:  # a plugin may raise anything, and the ranking works without it
             if not answer.done():
                 raise Unavailable(f"It took over {self.timeout_seconds:g} seconds: make it faster.") from error
             _log.warning("Reranker %s failed", self.reranker.name, exc_info=error)

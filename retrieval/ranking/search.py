@@ -90,7 +90,7 @@ class Search:
         self.words_error: str | None = None
         #: Whether asking for more candidates may bring more.
         self.has_more = False
-        #: The texts of the candidates, by place; those of turns with who said it.
+        #: The texts of the candidates, by place; texts of turns with their speaker.
         self.texts: dict[Place, str] = {}
         #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
         self.likelihood = 0.0

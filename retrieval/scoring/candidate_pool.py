@@ -22,7 +22,7 @@ class Pool:
     entries: NDArray[Any]
     rows: NDArray[np.intp]
     lengths: Column
-    #: Embeddings, zero where there is none; which rows have one.
+    #: Embeddings, zero where missing; which rows have one.
     vectors: Vectors
     has_vector: NDArray[np.bool_]
     #: Which rows are turns of conversations.
@@ -30,7 +30,7 @@ class Pool:
 
     @classmethod
     def of(cls, candidates: Sequence[Candidate], dimension: int) -> "Pool":
-        """Put candidates in columns; `dimension` is that of the embeddings, 0 to leave them out."""
+        """Put candidates in columns; `dimension` is the dimension of the embeddings, 0 to leave them out."""
         entries, starts = unpacked([one.terms for one in candidates])
         rows = np.repeat(np.arange(len(candidates)), np.diff(starts))
         known = [one.vector is not None and len(one.vector) == 4 * dimension > 0 for one in candidates]

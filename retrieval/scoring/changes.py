@@ -22,7 +22,7 @@ _SIGN: Final = re.compile(
     r"\b(?:left|quit|joined|sold) (?=(?:the|our|my|his|her|their|to|from)\b|(?-i:[A-Z]))",
     _FLAGS,
 )
-#: Words that may say so of whoever wrote the text, or of a number; in a rule they often mean something else.
+#: Words of change that may be about the writer, or about a number; in a rule they often mean something else.
 _WEAK_SIGN: Final = re.compile(
     r"\b(?:new|newly|since|again|change|move|left|quit|joined|sold|started|raised|lowered|reduced|rose|dropped|increased|"
     r"updated|went up|went down|formerly|previously)\b",
@@ -58,7 +58,7 @@ _AMOUNT: Final = re.compile(
     r"\s*(?:about |now |only |€|\$|£)?\d",
     _FLAGS,
 )
-#: What says nothing of the thing itself: the signs, how somebody stands to it, and when.
+#: Words that say nothing about the thing itself: signs, attitudes to it, and times.
 _EMPTY: Final = frozenset(
     stems(
         "now nowadays longer anymore anymor any more instead place new newly again since change changed switch "
@@ -110,7 +110,7 @@ class Said:
     numbers: frozenset[str]
     #: The first of the things, if nobody speaks of themselves.
     subject: str | None
-    #: Whether the text denies something, speaks of whoever wrote it, says that something changed, or adds something.
+    #: Whether the text denies something, is about its writer, says that something changed, or adds something.
     denies: bool
     is_own: bool
     changes: bool
@@ -239,7 +239,7 @@ def _has_other_value(newer: Said, older: Said) -> bool:
 
 
 def _have_other_amounts(newer: Said, older: Said) -> bool:
-    """Whether both say how much or when, and not the same: numbers that say which are of different things."""
+    """Whether both say how much or when, with different values: numbers that say which are about different things."""
     are_amounts = _AMOUNT.search(newer.text) and _AMOUNT.search(older.text)
     return bool(are_amounts) and newer.numbers != older.numbers
 

@@ -1,4 +1,4 @@
-"""Excerpts: the sentences of an item that answer a question, with what they stand under and who says them."""
+"""Excerpts: the sentences of an item that answer a question, with their headings and speakers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from graph.text.word_scores import Column
 LENGTH: Final = 600
 #: An item that is longer by no more than this factor is given whole.
 _WHOLE: Final = 1.15
-#: Of a longer text only what stands so near the best chunk is read, in characters, and the lines that it belongs to;
+#: Of a longer text only this many characters around the best chunk are read, and the lines that they belong to;
 #: of those no more than this.
 _LONG, _REACH, _LINE = 3_000, 1_000, 16_000
-#: What a term counts in what a sentence stands under, what a sentence counts for those beside it, and what the best
-#: chunk counts for each sentence of it, beside the question's terms, which together count 1.
+#: Weight of a term in a sentence's heading, of a sentence for its neighbours, and of the best chunk for each of its
+#: sentences, relative to the question's terms, which together count 1.
 _ABOVE, _BESIDE, _IN_CHUNK = 0.5, 0.5, 0.1
-#: By how much what follows may score lower than what stands before, and is taken all the same.
+#: By how much the following sentence may score lower than the one before and still be preferred.
 _AHEAD: Final = 0.1
 #: A second place has terms that the first lacks, worth this part of all; the first then has this part of the length.
 _LACKING, _FIRST = 0.2, 0.6
@@ -38,9 +38,9 @@ def select_excerpt(
     """Return which ranges of `text` to show, in order, of about `length` characters in all: whole sentences.
 
     Around the best place, or the best two where one lacks what the question asks for too; before them the heading and
-    the bullet that they stand under, and the label of who speaks. `worth` are the question's terms with their rarity,
+    the bullet above them, and the label of the speaker. `worth` are the question's terms with their rarity,
     `chunk` is where the best chunk is. A text that is hardly longer is one range, and so is a single long sentence.
-    With a `width` the length is that of lines of so many columns, whether they are full or not.
+    With a `width` the length counts lines of so many columns, whether they are full or not.
     """
     if _length(text, width) <= _WHOLE * length:
         return [Span(0, len(text))]
@@ -60,7 +60,7 @@ def select_excerpt(
 
 
 def join_excerpt(text: str, spans: Sequence[Span]) -> str:
-    """Return ranges of a text as one text: "…" stands for words that are left out, and lines keep their indentation."""
+    """Return ranges of a text as one text: "…" marks omissions, and lines keep their indentation."""
     parts = [text[spans[0].start_char : spans[0].end_char]] if spans else []
     for before, after in pairwise(spans):
         gap = text[before.end_char : after.start_char]
@@ -161,7 +161,7 @@ class _Page:
         return max(adds, key=lambda number: (adds[number], self.scores[number]), default=None)
 
     def above(self, unit: int) -> list[Span]:
-        """Return the innermost headings and bullets that a unit stands under, the heading of the whole text left out.
+        """Return the innermost headings and bullets above a unit, except the heading of the whole text.
 
         They are cut between words where they are long.
         """
@@ -175,7 +175,7 @@ class _Page:
         return Span(unit.start, unit.start + len(words))
 
     def shown(self, place: _Place) -> list[Span]:
-        """Return the ranges of a place: what it stands under, who speaks, and its sentences."""
+        """Return the ranges of a place: its headings, its speaker, and its sentences."""
         first, last = self.units[place[0]], self.units[place[1]]
         label = first.speaker
         said = [label] if label is not None and label.end_char <= first.start else []

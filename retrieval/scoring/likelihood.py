@@ -18,7 +18,7 @@ from graph.text.word_scores import Column, idf
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.turns import SESSION
 
-#: Results that are looked at, and which turns around each: an answer stands beside the words asked for.
+#: Number of results examined, and which turns around each: an answer often follows the words asked for.
 FIRST: Final = 5
 _STEPS: Final = (-2, -1, 1, 2)
 #: Fewer chunks say too little of how common a word is: there a word that is missing would outweigh all that match.
@@ -70,7 +70,7 @@ def likelihood_features(
 ) -> Features:
     """Return what the rows of the first results, at least one, show; both shares of words are 0 if none was asked for.
 
-    `statistics` must know the terms asked for. Authors' names should not be among them: they stand before every turn.
+    `statistics` must know the terms asked for. Authors' names should not be among them: they precede every turn.
     """
     terms = np.array(sorted(asked), dtype=np.uint32)
     worth = _worth(terms, statistics)
@@ -97,7 +97,7 @@ def _covered(pool: Pool, best: Sequence[int], terms: NDArray[np.uint32]) -> NDAr
 
 
 def _window(pool: Pool, row: int, at: Mapping[tuple[str | None, int | None], int]) -> list[int]:
-    """Return the row and those of the turns around it, -1 for what is no candidate, or of another session.
+    """Return the row and the rows of the turns around it, -1 for turns that are no candidate or of another session.
 
     `at` says where each turn is. `turns.around` does the same for a whole pool, at ten times the cost.
     """

@@ -20,7 +20,7 @@ from retrieval.scoring.candidate_pool import Pool
 LONG: Final = 9
 #: What the meaning of the chunks one to four places away counts: a discussion runs on, an agenda does not.
 NEIGHBOURS: Final = (0.5, 0.5, 0.3, 0.2)
-#: Weights beside that of the words: nearness in meaning, that of the neighbours, and who speaks.
+#: Weights relative to the words: similarity in meaning, similarity of the neighbours, and the speaker.
 MEANING, NEAR, SPEAKER = 1.3, 0.5, 0.6
 
 
@@ -65,7 +65,7 @@ def _near(meaning: Column) -> Column:
 def _spoken_by_named(pool: Pool, asked: frozenset[str]) -> Column:
     """Return the share of each chunk's characters that a speaker says whom the question names.
 
-    A speaker's label stands at the beginning of two lines at least; it is named by half of its words.
+    A speaker's label begins at least two lines; a question names it with half of its words.
     """
     spans = [_spans(one.text) for one in pool.candidates]
     seen = Counter(label for several in spans for label, _ in several)
@@ -76,7 +76,7 @@ def _spoken_by_named(pool: Pool, asked: frozenset[str]) -> Column:
 
 
 def _spans(text: str) -> list[tuple[str, int]]:
-    """Return each speaker's label in order, and how many characters stand from it to the next."""
+    """Return each speaker's label in order, with the number of characters up to the next."""
     found = list(LABEL.finditer(text))
     starts = [match.start() for match in found] + [len(text)]
     return [(match[1], end - start) for match, (start, end) in zip(found, pairwise(starts), strict=True)]

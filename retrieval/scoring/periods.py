@@ -1,7 +1,7 @@
 """Periods: the times that a question names, and those that a text speaks of, as days that can be compared.
 
 In a question "March" is any March and "last March" the latest one before it was asked; in a text "last week" is that
-before it was written, and a month without a year is that of the same year.
+before it was written, and a month without a year is in the same year.
 """
 
 import re
@@ -51,13 +51,13 @@ _DAYS_OF_UNIT: Final = {"hour": 1 / 24, "day": 1, "week": 7, "fortnight": 14, "m
 _NAMED_DAY: Final = re.compile(
     rf"\bday before yesterday\b|\b(?:on|since|from|until|till|before|after) (?P<weekday>{WEEKDAY})day\b", _FLAGS
 )
-#: What stands before a time that begins or ends the one that is asked about.
+#: Words before a time that begins or ends the period asked about.
 _BOUND: Final = re.compile(r"\b(since|after|before|until|till|up to)(?: the)? ?$", _FLAGS)
 _BOUND_WITHIN: Final = re.compile(r"(since|after|before|until|till)\b", _FLAGS)
 _FROM: Final = re.compile(r"\b(?:between|from)(?: the)? $", _FLAGS)
 _TO: Final = re.compile(r" (?:and|to|until|till)(?: the)? | ?[-–] ?", _FLAGS)
 _NEAR: Final = {"yesterday": -1, "last night": -1, "tomorrow": 1}
-#: What a question says beside a time without asking for anything else.
+#: Words of a question about a time that ask for nothing else.
 _GENERAL: Final = frozenset(
     """
     happen happened happening happens note notes noted write wrote written new since remember remembered memory memories
@@ -71,7 +71,7 @@ _STEPS: Final = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 
 
 def find_periods_in_query(query: str, today: date, years: Iterable[int]) -> list[Days]:
-    """Return the times that a question asked on this day names; one without a year stands in each of `years`.
+    """Return the times that a question asked on this day names; a time without a year is tried in each of `years`.
 
     "Since" and "before" reach to the question's day and to the beginning. A year alone counts if nothing closer is
     named.
@@ -86,7 +86,7 @@ def find_periods_in_query(query: str, today: date, years: Iterable[int]) -> list
 
 
 def words_outside_periods(query: str) -> list[str]:
-    """Return the words of a question beside the times that it names: none of "what did I do yesterday?".
+    """Return the words of a question other than its times: none of "what did I do yesterday?".
 
     A year or a date alone may be a word that a text is to have.
     """
@@ -195,7 +195,7 @@ def periods_overlap(one: Days, other: Days) -> bool:
 
 
 def _means_a_time(match: re.Match[str]) -> bool:
-    """Whether a month's name stands for a month: "may" and "march" alone do not."""
+    """Whether a month's name means a month: "may" and "march" alone do not."""
     if match["cue"] or match["day"] or match["day_after"] or match["year"]:
         return True
     return match["month"].lower().rstrip(".") not in ("may", "mar", "march")

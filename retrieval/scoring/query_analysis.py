@@ -34,12 +34,12 @@ class Analysis:
     query: str
     #: The words worth looking up, each once, in order.
     words: Sequence[str]
-    #: Those of them that may be names, without a possessive's end: written with a capital letter, or any in a question
+    #: The words that may be names, without a possessive's end: written with a capital letter, or any in a question
     #: without one.
     names: Sequence[str]
     #: Its signs of several words, such as `ops-1203`, as `graph.text.term_vectors.whole` writes them.
     signs: Sequence[str] = ()
-    #: What stands in quotation marks.
+    #: The phrases in quotation marks.
     phrases: Sequence[str] = ()
     #: What words of it that no chunk has may be typing errors of.
     near: Sequence[str] = ()

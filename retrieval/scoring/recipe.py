@@ -11,7 +11,7 @@ class Recipe:
     #: The sources: BM25 of the question's words, cosine with its vector.
     words: float = 0.5
     meaning: float = 0.5
-    #: The same among turns, where the words are those of feedback too.
+    #: The same among turns, where feedback adds words.
     turn_words: float = 0.8
     turn_meaning: float = 0.4
     #: Share that the words of the best turns have in the question they are asked with again (RM3).
@@ -26,7 +26,7 @@ class Recipe:
     asking: float = -0.6
     #: A turn or chunk of a time that the question names, or one that speaks of it.
     date: float = 1.0
-    #: What the second best chunk of a document counts beside its best.
+    #: Weight of a document's second best chunk relative to its best.
     second_chunk: float = 0.4
     #: Whether of short texts that say different things about the same the newer comes first.
     newer: bool = True

@@ -45,12 +45,12 @@ class Scorer:
     analysis: Analysis
     #: Words of the question, in small letters, that are authors' names.
     authors: frozenset[str]
-    #: The question's vector and some of the project's, None if there are none.
+    #: The question's vector and a sample of the project's; None if there are none.
     vector: Vectors | None
     sample: Vectors
     #: Asks the record how common terms are.
     statistics: Callable[[Collection[int]], TermStatistics]
-    #: What the full-text index says of the candidates it found, by place: all there is of a question of stop words.
+    #: Full-text scores of the candidates, by place: the only scores of a question of stop words.
     word_hits: Mapping[tuple[str, int], float]
     #: The day the question is asked on.
     today: date
@@ -62,7 +62,7 @@ class Scorer:
         return Signals(pool, words, meaning, named, first)
 
     def scores(self, signals: Signals) -> tuple[Column, Column, Column]:
-        """Return the scores of all steps, those by which turns and documents are told apart, and those of signs.
+        """Return the scores of all steps, the scores that compare turns with documents, and the scores of signs.
 
         The second are by words, meaning and named authors, and by what turns answer: a short answer has none of the
         words. Signs that the question names are in neither: they outweigh all.
@@ -106,7 +106,7 @@ class Scorer:
         )
 
     def likelihood_at_time(self, pool: Pool, rows: Sequence[int], beside: Sequence[str]) -> float:
-        """Return how likely these rows, of a time asked about, hold an answer, by the words asked for beside it."""
+        """Return how likely these rows, from a time asked about, contain an answer, by the question's other words."""
         if not beside:
             return OF_TIME
         asked = {one: 1.0 for word in beside for one in terms(word)}
@@ -115,7 +115,8 @@ class Scorer:
         )
 
     def _turn_weights(self) -> dict[int, float]:
-        """Return the terms without the authors' names, which stand before each of their turns, if others are left."""
+        """Return the terms without the authors' names, which precede each of their turns, unless nothing else is
+        left."""
         names = {term for name in self.authors for term in terms(name)}
         every = unit_weights(self.analysis)
         return {term: weight for term, weight in every.items() if term not in names} or every
@@ -154,7 +155,7 @@ class Scorer:
         )
 
     def _dates(self, pool: Pool, rows: Sequence[int]) -> Column:
-        """Return 1 for each row whose item is of a time that the question names, and 1 if its text speaks of one."""
+        """Return 1 for each row whose item is of a time that the question names, and 1 if its text mentions one."""
         found = np.zeros(len(pool))
         years = {pool.candidates[row].happened_at.year for row in rows}
         asked = find_periods_in_query(self.analysis.query, self.today, sorted(years))

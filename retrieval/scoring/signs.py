@@ -18,7 +18,7 @@ WHOLE, PARTS = 40.0, 20.0
 #: What one counts that may have been meant.
 _NEAR: Final = 10.0
 #: What more chunks than this hold is a word like others; so is what may be a name, as "Node.js" or "docs-and-tools",
-#: in more than the fewer: what a whole folder is about stands in some of its texts only.
+#: in more than the fewer: the topic of a whole folder is named in some of its texts only.
 _MOST, _MOST_NAMES = 64, 4
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)+")
 _DIGIT: Final = re.compile(r"\d")

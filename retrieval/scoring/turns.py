@@ -1,4 +1,4 @@
-"""Turns: how well each turn of a conversation answers, by who says it, what stands around it, and what it is."""
+"""Turns: how well each turn of a conversation answers, by speaker, neighbouring turns and kind of turn."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def author_scores(pool: Pool, names: frozenset[str]) -> Column:
 def add_feedback_terms(
     pool: Pool, scores: Column, own: Mapping[int, float], statistics: TermStatistics, share: float
 ) -> dict[int, float]:
-    """Return the question's terms with those of the best turns, which have this share.
+    """Return the question's terms with the terms of the best turns, which get this share.
 
     RM3 (Abdul-Jaleel et al., UMass at TREC 2004), over BM25 vectors of length 1, weighed by the softmax of the scores.
     `statistics` must know the terms of those turns (`feedback_terms`).
@@ -72,7 +72,7 @@ def _best(scores: Column) -> list[int]:
 def neighbour_rows(pool: Pool) -> dict[int, NDArray[np.intp]]:
     """Return for each step from -3 to 3 the row of the turn so many places on, -1 where that is no candidate.
 
-    A turn of another session is none.
+    Turns of other sessions are not neighbours.
     """
     numbers: dict[str | None, int] = {}
     talks = [numbers.setdefault(one.conversation_id, len(numbers)) for one in pool.candidates]
@@ -94,7 +94,7 @@ def neighbour_rows(pool: Pool) -> dict[int, NDArray[np.intp]]:
 
 
 def context_scores(near: Mapping[int, NDArray[np.intp]], scores: Column) -> Column:
-    """Return what the matching turns around each one bring: an answer stands beside the words asked for."""
+    """Return the contribution of the matching turns around each one: an answer often follows the words asked for."""
     positive = np.append(np.maximum(scores, 0.0), 0.0)
     total = np.zeros(len(scores))
     for distance, weight in enumerate(NEIGHBOURS, start=1):
@@ -116,7 +116,7 @@ def answer_scores(
 
 
 def question_scores(pool: Pool, rows: Sequence[int]) -> Column:
-    """Return 1 for each of these turns that ends in a question, what stands after it in brackets aside."""
+    """Return 1 for each of these turns that ends in a question, ignoring brackets after it."""
     marks = np.zeros(len(pool))
     for row in rows:
         one = pool.candidates[row]
@@ -125,9 +125,9 @@ def question_scores(pool: Pool, rows: Sequence[int]) -> Column:
 
 
 def question_shares(pool: Pool, is_asking: Column, worth: Mapping[int, float]) -> Column:
-    """Return for each asking turn how much of what it matches by stands in the questions at its end.
+    """Return for each asking turn the share of its matched terms that are in the questions at its end.
 
-    `worth` are the terms looked for; a turn that has none of them counts half.
+    `worth` has the terms of the query; a turn without any of them counts half.
     """
     shares = is_asking * _UNMATCHED
     for row in np.flatnonzero(is_asking).tolist():
@@ -145,6 +145,6 @@ def _questions(text: str) -> str:
 
 
 def _without_aside(text: str) -> str:
-    """Return the text up to brackets at its end, in which stands what was shared and not said."""
+    """Return the text up to brackets at its end, which hold what was shared and not said."""
     text = text.rstrip()
     return text[: text.rfind("[")].rstrip() if text.endswith("]") and "[" in text else text

@@ -9,18 +9,18 @@ from core.interface.results import EventView, Recall, RelatedEvent, Result
 from core.knowledge.findings import EXPANDED_CATEGORIES, Entity, Evidence
 from retrieval.shapes.relevance import Focus, passage_weight
 
-#: Events beside one result, or of one thing asked for by its id; related events; and entities.
+#: Most events of a result, or of one thing asked for by its id; related events; and entities.
 _EVENTS, _EVENTS_BY_ID, _RELATED, _ENTITIES = 2, 20, 3, 4
 #: Ids of further items of a result's text.
 _ALSO: Final = 5
-#: What a result says in its own fields, or what the service notes beside what was given.
+#: Metadata that a result has in its own fields, or that the service adds to the given metadata.
 _ELSEWHERE: Final = frozenset(
     {
         "title", "context", "date", "document_date", "author", "created_at", "updated_at", "last_occurred",
         "frequency", "token_count", "num_chunks", "echoes", "places", "date_source",
     }
 )  # fmt: skip
-#: What a turn's author and id stand for.
+#: What a turn's author and id make redundant.
 _OF_TURN: Final = frozenset({"role", "source_id"})
 _DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in fields(Memory)}
 
@@ -28,7 +28,7 @@ _DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in fields(M
 def abbreviate(answer: Recall, focus: Focus) -> Recall:
     """Return an answer with few facts of each thing, and only the first of each list.
 
-    Beside what was found by a question, events that say no more than the passage are left out: those that stand in it
+    For results of a question, events that say no more than the passage are left out: events that it contains
     and have neither a status nor a risk to tell; and related ones that are far and have no word of the question.
     """
     most = _EVENTS_BY_ID if answer.match_type == "id" else _EVENTS
@@ -50,7 +50,7 @@ def abbreviate(answer: Recall, focus: Focus) -> Recall:
 
 
 def abbreviate_result(result: Result, most_events: int = _EVENTS) -> Result:
-    """Return a result with the events whose words stand in its passage or beside it."""
+    """Return a result with the events whose quotes are in its passage or near it."""
     facts = result.metadata
     own = not result.id.startswith("art_")  # an event or entity: what it is about is all that it has
     events = [event for event in result.events or () if own or passage_weight(event, result)]
@@ -79,7 +79,7 @@ def _day(date: str | None) -> str | None:
 
 
 def _given(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was given and stands nowhere else; of a turn only what leads to those around it."""
+    """Return the given metadata that appears nowhere else; of a turn only what leads to its neighbours."""
     if "turn_index" in facts:
         facts = {name: value for name, value in facts.items() if name not in _OF_TURN}
     if path := facts.get("file_path"):  # where it is from, and under which key unless another was given

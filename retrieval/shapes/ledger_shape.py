@@ -58,7 +58,7 @@ def _left_out(
     if missing := _lacking(cut.items, found.items):
         yield f'{missing}: pass detail="full".' if question.detail == "brief" else f"{missing}: raise max_tokens."
     if cut.held_back:
-        yield f"{cut.held_back} less sure are held back: pass min_confidence=0."
+        yield f"{cut.held_back} uncertain ones are hidden: pass min_confidence=0."
 
 
 def _lacking(shown: Sequence[LedgerItem], whole: Sequence[LedgerItem]) -> str | None:

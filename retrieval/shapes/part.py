@@ -1,4 +1,4 @@
-"""Part: the text of one thing asked for by its id, from an offset on, as much as fits beside what belongs to it."""
+"""Part: the text of one thing asked for by its id, from an offset on, as much as fits with its events."""
 
 from dataclasses import replace
 from typing import Final
@@ -44,7 +44,7 @@ def cut_text(answer: Recall, limit: Limit) -> Recall:
 
 
 def results_only(answer: Recall) -> Recall:
-    """Return the answer with the facts of its results and nothing beside them."""
+    """Return the answer with its results alone."""
     results = [replace(result, events=None, neighbors=None, chunks=None) for result in answer.results]
     return replace(answer, results=results, related=[], entities=[])
 

@@ -12,7 +12,7 @@ from retrieval.shapes.brevity import abbreviate
 from retrieval.shapes.part import continue_text, cut_text, explain_continuation, shorten_answer
 from retrieval.shapes.relevance import Focus
 
-#: Events beside one result, and entities beside all of them, in full; one thing asked for by its id has all.
+#: Most events of a result, and most entities of an answer, in full; one thing asked for by its id has all.
 _EVENTS, _ENTITIES = 10, 20
 #: What is kept of each list as long as anything less relevant can go.
 _FEW_RELATED, _FEW_EVENTS, _FEW_RESULTS, _FEWEST_RESULTS = 2, 1, 5, 3
@@ -118,7 +118,7 @@ def _most_events(answer: Recall) -> int:
 
 
 def _with_events(answer: Recall, count: int) -> Recall:
-    """Return the answer with at most so many events beside each result."""
+    """Return the answer with at most so many events for each result."""
     results = [
         replace(result, events=result.events[:count] or ([] if count else None)) if result.events else result
         for result in answer.results
@@ -160,7 +160,7 @@ def _with_first_turn(answer: Recall, length: int) -> Recall:
 
 
 def _places(cut: Recall, shown: Recall) -> Iterator[Recall]:
-    """Yield where the first thing found is and the call that gets it, each time with less beside it."""
+    """Yield where the first thing found is and the call that gets it, each time with fewer other parts."""
     first = shown.results[0] if shown.results else None
     calls = [f'recall(id="{turn.id}")' for turn in (shown.turns or ())[:1]]
     if first is not None:

@@ -8,12 +8,12 @@ from core.interface.results import EventView, RelatedEvent, Result
 from core.knowledge.findings import Entity
 from graph.text.stems import telling_stems
 
-#: Farthest from the passage shown that an event counts as beside it, in characters.
+#: Largest distance from the passage at which an event counts as near it, in characters.
 NEAR: Final = 300
-#: What counts beside confidence, which is at most 1: words in the passage or beside it, all words of the question, and
+#: Weights relative to confidence, which is at most 1: a quote in the passage or near it, all words of the question, and
 #: that it is still open or holds.
 _IN_PASSAGE, _BESIDE, _ASKED, _OPEN = 3.0, 2.0, 2.0, 0.5
-#: What a related event's nearness in the graph, at most 1 for the nearest, counts beside the question's words.
+#: Weight of a related event's nearness in the graph (at most 1) relative to the question's words.
 _REACHED: Final = 1.0
 #: Score from which an event is near in the graph: what somebody who is in many leads to has half of it or less.
 _NEAR_IN_GRAPH: Final = 0.2
@@ -57,7 +57,7 @@ class Focus:
         return sorted(entities, key=rank)
 
     def reaches(self, related: RelatedEvent) -> bool:
-        """Whether a related event is near in the graph, or has a word of the question beside the name they share."""
+        """Whether a related event is near in the graph, or has a word of the question besides the name they share."""
         return (related.score or 0.0) >= _NEAR_IN_GRAPH or self._asked(related) > 0
 
     def _of_event(self, event: EventView) -> float:
@@ -74,7 +74,7 @@ class Focus:
 
 
 def passage_weight(event: EventView, result: Result) -> float:
-    """Return a positive weight if the event's words stand in the result's passage or beside it, else 0."""
+    """Return a positive weight if the event's quote is in the result's passage or near it, else 0."""
     return max((_place(result, evidence.start_char, evidence.end_char, evidence.quote) for evidence in event.evidence
                 if evidence.artifact_id == result.id), default=0.0)  # fmt: skip
 

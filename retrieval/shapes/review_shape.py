@@ -1,4 +1,4 @@
-"""Review shape: what is worth another look within the tokens asked for, and what to do about it."""
+"""Review shape: the items to review within the requested tokens, and what to do about them."""
 
 from dataclasses import replace
 from typing import Final
@@ -22,7 +22,7 @@ def shape_review(answer: Review, question: ReviewQuestion) -> Review:
     def add_hint(cut: Review) -> Review:
         more = cut.total_count - len(cut.items)
         left = f" {more} more: raise limit or max_tokens, or see to these first." if more > 0 else ""
-        return replace(cut, hint=_WHAT_TO_DO + left if cut.items else "Nothing is worth another look.")
+        return replace(cut, hint=_WHAT_TO_DO + left if cut.items else "Nothing to review.")
 
     limit = Limit(token_limit("brief", question.max_tokens), "brief")
     return fit_to_limit(add_hint(answer), limit, _CUTS, add_hint)

@@ -1,4 +1,4 @@
-"""The collections of an index: their names, and the register of models by which those of one project are found."""
+"""The collections of an index: their names, and the register of models by which a project's collections are found."""
 
 import hashlib
 import itertools
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KINDS: Final[tuple[UnitKind, ...]] = get_args(UnitKind)
 #: Empty collections, numbered from 0, whose metadata name the models that have others. A name is made of a project and
-#: a model, and Chroma lists collections only all at once: with the models known, those of one project cost the same
+#: a model, and Chroma lists collections only all at once: with the models known, a project's collections cost the same
 #: among thousands. A model is never entered twice, since of two that make one collection the first is kept.
 _REGISTER: Final = "remembrancer-model-{}"
 #: Most collections in one answer.

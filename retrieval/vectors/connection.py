@@ -55,7 +55,7 @@ class Chroma(Protocol):
         ...
 
     def failed(self, error: Exception) -> Unavailable:
-        """Return the error that stands for one of `errors`: what happened, where, and what to do."""
+        """Translate one of `errors`: what happened, where, and what to do."""
         ...
 
     def move_aside(self) -> Path | None:

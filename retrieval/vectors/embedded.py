@@ -42,8 +42,8 @@ def find_damaged_copies(folder: Path) -> list[Path]:
 class EmbeddedChroma:
     """A `Chroma` in this process, over a folder that no other process may open at the same time.
 
-    Two processes over one folder overwrite each other's index files without an error, so a lock beside the folder is
-    held while it is open; the system releases it when the process ends, however it ends.
+    Two processes over one folder overwrite each other's index files without an error, so a lock file next to the folder
+    is held while it is open; the system releases it when the process ends, however it ends.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -110,7 +110,7 @@ class EmbeddedChroma:
         time.sleep(min(written_for, _LONGEST_REST))
 
     def failed(self, error: Exception) -> Unavailable:
-        """Return the error that stands for one of `errors`."""
+        """Translate one of `errors`."""
         return Unavailable(
             f"The vector index {str(self)!r} failed ({type(error).__name__}: {str(error)[:300]}): "
             "try again, or run `remembrancer reindex --what vectors`."
@@ -221,7 +221,7 @@ def _blank_unused(header: Path) -> None:
 def _save_after(client: "ClientAPI", writes: int) -> None:
     """Have Chroma save each collection's index files after so many writes; it obeys once the collection is reopened."""
     with warnings.catch_warnings():
-        # It reads our collections' lack of an embedding function as that of an ancient release.
+        # It reads our collections' lack of an embedding function as a sign of an ancient release.
         warnings.simplefilter("ignore", DeprecationWarning)
         for collection in client.list_collections():
             collection.modify(configuration={"hnsw": {"sync_threshold": writes}})

@@ -25,7 +25,7 @@ _SHOWN_CHARS: Final = 300
 
 
 class ChromaServer:
-    """A `Chroma` behind HTTP; nothing is sent before the first call, and a hung server is given up, not waited for.
+    """A `Chroma` behind HTTP; nothing is sent before the first call, and calls time out.
 
     `url` may have a path that a proxy puts before Chroma's own; `token` is sent as `Authorization: Bearer` and appears
     nowhere else. What is removed is gone from every answer at once; in the server's files it stays until the server
@@ -105,7 +105,7 @@ class ChromaServer:
         """Go on at once: a write keeps no other thread waiting."""
 
     def failed(self, error: Exception) -> Unavailable:
-        """Return the error that stands for one of `errors`."""
+        """Translate one of `errors`."""
         return Unavailable(
             f"The Chroma server at {self} does not answer as it should ({type(error).__name__}: {self._shown(error)}): "
             "check that it runs there (CHROMA_URL) and try again."
@@ -138,7 +138,7 @@ def _checked(url: str) -> str:
     """Return the address without a slash at its end.
 
     Raises:
-        InvalidInput: it is none, or holds credentials, which would show up in logs.
+        InvalidInput: it is not an address, or contains credentials, which would show up in logs.
     """
     try:
         parts = urlsplit(url)

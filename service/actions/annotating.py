@@ -1,4 +1,4 @@
-"""Teaching: what callers know of texts, given with `remember` or for a stored item with `learn`."""
+"""Annotating: what callers know of texts, given with `remember` or for a stored item with `learn`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ _UNMATCHED: Final = (
 
 
 def annotation_run(project_id: str, ids: Sequence[str] = ()) -> Run:
-    """Return a new run of what a caller gives, over once it is stored."""
+    """Return a new, finished run of a caller's annotations."""
     moment = now()
     scope = RunScope(ids=tuple(ids))
     return Run(
@@ -40,15 +40,15 @@ def annotation_run(project_id: str, ids: Sequence[str] = ()) -> Run:
 
 
 def without_annotations(memory: Memory) -> Memory:
-    """Return a memory as it is stored, without what is told of it."""
+    """Return a memory as it is stored, without its annotations."""
     return memory.plain() if isinstance(memory, AnnotatedMemory) else memory
 
 
 def annotations_for(memory: Memory, run: Run, store: Store) -> tuple[CallerAnnotations | None, tuple[str, ...]]:
-    """Return what is told of a memory, None if nothing is, and notes on it.
+    """Return the annotations of a memory, None if it has none, and notes on them.
 
     Raises:
-        InvalidInput: a quote does not stand in the content, or something named is not stored; nothing is.
+        InvalidInput: the content does not contain a quote, or something named is not stored; nothing was stored.
         Unavailable: the record does not answer.
     """
     if not isinstance(memory, AnnotatedMemory) or not (memory.events or memory.entities):
@@ -57,13 +57,13 @@ def annotations_for(memory: Memory, run: Run, store: Store) -> tuple[CallerAnnot
     is_said_now = shown.is_first_hand and shown.moment() is None
     written = run.started.astimezone(zone()) if is_said_now else shown.written()
     stored = store.by_fingerprint(run.project_id, shown.fingerprint(run.project_id), revisions=True)
-    if stored is not None:  # the quotes are to stand in the text as it is stored
+    if stored is not None:  # the quotes must be in the text as it is stored
         shown, written = replace(shown, content=stored.memory.content), stored.written()
     return _annotations(shown, run, memory.events, memory.entities, store, written=written)
 
 
 def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Learnt:
-    """Keep what is given of a stored item, and bring the item's knowledge up to date.
+    """Store annotations of an item, and update the item's knowledge.
 
     If that can't be done now it is done in the background, and `degraded` says so.
 
@@ -99,7 +99,7 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
 
 
 def _check_current(project_id: str, artifact_id: str, store: Store) -> None:
-    """Raise `NotFound` if an item that was current is so no more."""
+    """Raise `NotFound` if an item is no longer current."""
     artifact = store.get(project_id, [artifact_id]).get(artifact_id)
     if artifact is None:
         raise NotFound(f"The item {artifact_id!r} was forgotten meanwhile: nothing was kept.")
@@ -127,7 +127,7 @@ def _annotations(
 
 
 def _check_targets(project_id: str, events: Sequence[GivenEvent], store: Store) -> None:
-    """Check that the ids that events are said to bear on are those of a decision and a commitment."""
+    """Check that `supersedes` names a decision and `completes` a commitment, where they are ids."""
     for index, event in enumerate(events):
         named: tuple[tuple[str, str | None, Category], ...] = (
             ("supersedes", event.supersedes, "Decision"),

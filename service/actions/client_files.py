@@ -1,4 +1,4 @@
-"""`ingest` for clients: which files they may have read, and what they are told of what became of them."""
+"""`ingest` for clients: which files clients may read, and the report about them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

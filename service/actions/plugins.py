@@ -18,7 +18,7 @@ class Plugins(Generic[P]):
 
     kind: str
     variable: str
-    #: What a plugin has beside a name.
+    #: The method that a plugin must have besides a name.
     method: str
     built_in: Sequence[str] = ()
 

@@ -30,7 +30,7 @@ _LONGEST_VALUE: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class _Numbered:
-    """One of several memories, its place among them, and what is told of it."""
+    """One of several memories, its index, and its annotations."""
 
     index: int
     memory: Memory
@@ -41,7 +41,8 @@ class _Numbered:
 def make_receipt(
     memory: Memory, project_id: str, done: Remembered, waited: Waited, notes: Sequence[str] = ()
 ) -> Receipt:
-    """Return the receipt of one memory; `waited` has what is still to be processed, `notes` are on what it told."""
+    """Return the receipt of one memory; `waited` has what is still to be processed, `notes` are about its
+    annotations."""
     hints = [*notes, waited.hint] if waited.hint else notes
     return Receipt(
         id=done.added.artifact_id,
@@ -64,9 +65,9 @@ def make_receipt(
 
 
 def _damage_notes(memory: Memory) -> Iterator[str]:
-    """Yield which fields hold the character that stands in place of what was not valid Unicode."""
+    """Yield a sentence about fields with the replacement character for invalid Unicode."""
     if damaged := [item.name for item in argument_fields(Memory) if REPLACEMENT in str(getattr(memory, item.name))]:
-        yield f"{', '.join(damaged)}: U+FFFD stands in place of what was not valid Unicode."
+        yield f"{', '.join(damaged)}: invalid Unicode was replaced by U+FFFD."
 
 
 def _change_notes(added: Added) -> Iterator[str]:
@@ -174,7 +175,7 @@ def _check_size(items: Sequence[Memory | Refusal]) -> None:
 
 
 def _numbered(index: int, item: Memory | Refusal, run: Run, store: Store) -> _Numbered | Refusal:
-    """Return a memory with what is told of it, or why it is refused."""
+    """Return a memory with its annotations, or why it is refused."""
     if isinstance(item, Refusal):
         return item
     try:

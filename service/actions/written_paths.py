@@ -30,7 +30,7 @@ def resolve_written_path(text: str) -> Path:
 
 
 def _expanded(text: str) -> list[Path]:
-    """Return a path, and what its tilde stands for."""
+    """Return a path, and its expansion of `~`."""
     path = Path(text)
     try:
         return [path, path.expanduser()]

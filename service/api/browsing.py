@@ -21,15 +21,15 @@ from service.app import App
 
 #: Before every item.
 _EVER: Final = "0001-01-01"
-#: Results among which those of one person are looked for, and chunks that name the person.
+#: Number of results that are filtered by a person, and of chunks that name the person.
 _LOOKED_AT, _NAMING = 200, 5_000
-#: Names that are told where one is that of several.
+#: Names listed in an error if a name has several owners.
 _NAMESAKES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedResult(Result):
-    """A result, with where the words of the query stand in its `content`."""
+    """A result, with the positions of the query's words in its `content`."""
 
     marks: list[Mark] = field(default_factory=list, metadata=ALWAYS)
 
@@ -114,7 +114,7 @@ def _search(app: App, asked: requests.Search) -> Recall:
 
 
 def _of_person(app: App, asked: requests.Search, found: Recall, filters: Filters) -> Recall:
-    """Return those of the results that name the person, or were written by it."""
+    """Return the results that name the person, or were written by them."""
     ids = people(app, asked.project, asked.person or "")
     hits = app.store.mentions(asked.project, ids, filters, _NAMING)
     naming = {hit.artifact_id for hit in hits}

@@ -16,7 +16,7 @@ _KINDS: Final[dict[str, MergeAction]] = {"same": "accept", "different": "reject"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What was said of a pair, whether that changed anything, and the entities as they stand now."""
+    """The decision about a pair, whether it changed anything, and the entities as they are now."""
 
     a: str
     b: str

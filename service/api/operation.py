@@ -14,7 +14,7 @@ from core.knowledge.text_repair import repair_json
 from service.tools.validation import describe_problem
 
 Method = Literal["GET", "POST", "DELETE"]
-#: Faults that an error tells of.
+#: Most faults listed in an error.
 _MOST_FAULTS: Final = 5
 
 
@@ -70,7 +70,7 @@ class Operation:
             raise InvalidInput("; ".join(map(describe_problem, faults))) from error
 
     def of_query(self, texts: Mapping[str, list[str]]) -> dict[str, object]:
-        """Return the values of a query or a path in the types that are asked; what is none of its type stays a text.
+        """Convert the values of a query or a path to the declared types; what can't be converted stays a string.
 
         Raises:
             InvalidInput: what may be given once is given twice.

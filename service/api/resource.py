@@ -24,7 +24,7 @@ from service.api.operation import Operation
 
 _log = logging.getLogger("remembrancer.http")
 
-#: Threads for the API, apart from those of the tools: a busy page keeps no client waiting.
+#: Threads for the API, separate from the tools' threads: a busy page keeps no client waiting.
 _THREADS: Final = ThreadLimit("api", 8)
 #: Largest body of a request, in bytes.
 _MOST_SENT: Final = 64 * 1024

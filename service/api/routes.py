@@ -50,7 +50,7 @@ class _NoSuchPath:
 
 
 def operations(app: App, cookies: Cookies | None) -> list[Operation]:
-    """Return all operations of the API; those of a project check that it is open to the caller."""
+    """Return all operations of the API; operations on a project check that the caller may use it."""
     known = [
         *session_operations(app, cookies),
         *browsing_operations(app),

@@ -98,7 +98,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
     except InvalidInput as error:
         report.add("error", "settings", str(error))
         return report.end()
-    here = settings.timezone or f"that of the system ({settings.zone.tzname(None)})"
+    here = settings.timezone or f"the system's ({settings.zone.tzname(None)})"
     report.add("ok", "settings", f"home {settings.home}; time zone {here}")
     home_config = HomeConfig.find()
     for sentence in ineffective_variables(home_config):

@@ -165,7 +165,7 @@ def _how(edge: Edge) -> str:
 
 
 def _show_review(answer: Review, out: Console) -> None:
-    """Print each thing that is worth another look, with its words below."""
+    """Print each item to review, with its quote below."""
     for number, item in enumerate(answer.items, 1):
         ids = " ".join(filter(None, [item.id, item.other]))
         said = (strip_controls(item.summary), "bold")

@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
 
 
 def _configure_extract(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--extractor", help="local, openai, or an installed one (default: that of the settings)")
+    parser.add_argument("--extractor", help="local, openai, or an installed one (default: from the settings)")
     parser.add_argument("--context", choices=CONTEXTS, help="only items of this context")
     parser.add_argument("--id", action="append", default=[], help="only this art_… item (repeatable)")
     parser.add_argument("--limit", type=int, help="maximum number of items, oldest stored first")
@@ -106,7 +106,7 @@ def _refine(app: App, project_id: str, settings: Settings, options: argparse.Nam
     """Have the extractor read what `review` lists, most worthwhile first; what it has read it does not read again."""
     ids = tuple(find_items_to_review(app.store, project_id))
     if not ids:
-        sys.stdout.write("Nothing is worth another look.\n")
+        sys.stdout.write("Nothing to review.\n")
         return 0
     scope = RunScope(ids=ids, limit=options.limit)
     with _extractor(options.extractor, settings, app) as extractor:

@@ -17,7 +17,7 @@ from retrieval.graph_files import FORMATS, export_neighbourhood, export_whole_gr
 from service.commands.tools import open_existing
 from service.settings import load_settings
 
-#: The file name that stands for standard output.
+#: The file name that means standard output.
 _STANDARD: Final = "-"
 
 

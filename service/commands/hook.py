@@ -41,7 +41,7 @@ _log = logging.getLogger("remembrancer")
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `hook`."""
-    known = f"{{{','.join(_EVENTS)}}}"  # one that only a later release knows is told, and blocks no client
+    known = f"{{{','.join(_EVENTS)}}}"  # an event of a later release is reported, and blocks no client
     parser.add_argument("event", metavar=known, help="what happens; the client says more on standard input, as JSON")
     parser.add_argument("--home", type=Path, help="the memory's home, if it is not the one of REMEMBRANCER_HOME")
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
@@ -65,7 +65,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
             _keep(event, options)
     except (MemoryServiceError, OSError) as error:
         _note(str(error))
-    except Exception:  # noqa: BLE001 - the edge of another program, whose session goes on: a bug is told with its traceback
+    except Exception:  # noqa: BLE001 - the edge of another program, whose session goes on: a bug is printed with its traceback
         _log.exception("The hook failed unexpectedly")
     return 0
 
@@ -122,7 +122,7 @@ def _remembered(transcript: Path, settings: Settings, project_id: str) -> Intake
 
 
 def _ids(memory: Memory, project_id: str) -> Iterator[str]:
-    """Yield the ids that an item may have: those of an earlier release come from its exact text."""
+    """Yield the ids that an item may have: ids of an earlier release come from its exact text."""
     for exact in (False, True):
         yield artifact_id(memory.fingerprint(project_id, exact=exact))
 

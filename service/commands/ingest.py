@@ -141,7 +141,7 @@ def ingest_files(
     known: KnownFiles | None = None,
     tell: Callable[[FileOutcome], None] | None = None,
 ) -> IntakeTally:
-    """Store the contents of the files, with a progress bar; `tell` is told of each file that is done with."""
+    """Store the contents of the files, with a progress bar; `tell` is called for each finished file."""
     tally = IntakeTally()
     with progress_bar("Reading", len(found.files)) as advance:
         for tally in ingest(
@@ -221,7 +221,8 @@ def _print_line(fields: Mapping[str, Any]) -> None:
 
 @contextmanager
 def _standard_input(paths: Sequence[Path], home: Path) -> Iterator[Path | None]:
-    """Yield a file with what stands on standard input, if that is one of the paths; the same bytes, the same path."""
+    """Yield a file with the content of standard input, if that is one of the paths; the same bytes get the same
+    path."""
     if _STANDARD_INPUT not in paths:
         yield None
         return

@@ -22,7 +22,7 @@ from service.owner.ownership import own_home
 from service.settings import load_settings
 from service.wiring import open_app, restore
 
-#: The file name that stands for standard output or input.
+#: The file name that means standard output or input.
 _STANDARD: Final = "-"
 _PURPOSE: Final = {
     "export": "file to write; - is standard output",

@@ -1,4 +1,4 @@
-"""`worker`: a process that only runs background jobs, beside `serve`."""
+"""`worker`: a process that only runs background jobs, next to `serve`."""
 
 import argparse
 import sys

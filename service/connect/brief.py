@@ -1,4 +1,4 @@
-"""Brief: what an agent is told of a memory when its session begins, within a number of tokens."""
+"""Brief: what an agent sees of a memory when its session starts, within a token limit."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 from service.workspace import Workspaces
 
-#: Tokens of a brief: it stands in the context of the whole session, whatever that is about.
+#: Tokens of a brief, which stays in the context of the whole session.
 BUDGET: Final = 1_200
 _HEAD: Final = """\
 # What Remembrancer knows
@@ -27,7 +27,7 @@ _ENTRIES, _QUOTE_CHARS = 20, 200
 
 def render_brief(app: App, project_id: str, folder: Path | None, budget: int = BUDGET) -> str:
     """Return what is open, what was decided last, and the rules for the work in a folder, as Markdown of at most
-    `budget` tokens; an empty text if there is none of it.
+    `budget` tokens; empty if there is nothing to say.
 
     Raises:
         Unavailable: the record does not answer.

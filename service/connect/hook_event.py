@@ -24,7 +24,7 @@ class HookEvent:
         """Read the event.
 
         Raises:
-            InvalidInput: it is no JSON object, or a path in it is none.
+            InvalidInput: it is no JSON object, or a path in it is not a path.
         """
         try:
             given: object = json.loads(stream.read(_MOST))

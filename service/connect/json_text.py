@@ -59,7 +59,7 @@ def append_element(text: str, path: Sequence[str], value: object) -> str:
 
 
 def remove_value(text: str, path: Sequence[str]) -> str:
-    """Return the text without what stands at the end of a path of keys, if anything does."""
+    """Return the text without the value at a path of keys, if there is one."""
     *parents, key = path
     node = parse_tree(text).at(parents)
     entry = None if node is None or node.opening != "{" else node.find(key)

@@ -1,4 +1,4 @@
-"""A JSON text with comments and trailing commas, as a tree that knows where in the text each value stands."""
+"""A JSON text with comments and trailing commas, as a tree with the position of each value in the text."""
 
 import json
 import re
@@ -42,7 +42,7 @@ class Node:
         return next((entry for entry in reversed(self.children) if entry.key == key), None)
 
     def at(self, path: Sequence[str | int]) -> "Node | None":
-        """Return what stands at the end of a path of keys and of places in lists; None if nothing does."""
+        """Return the value at a path of keys and list indexes; None if there is none."""
         node: Node | None = self
         for key in path:
             if isinstance(key, int):
@@ -64,7 +64,7 @@ class Entry:
 
 
 def parse_tree(text: str) -> Node:
-    """Return the tree of a text; an empty one is that of an empty object.
+    """Return the tree of a text; an empty text is read as an empty object.
 
     Raises:
         InvalidInput: it is no JSON; the error has the line and column.
@@ -81,7 +81,7 @@ def parse_tree(text: str) -> Node:
 
 
 def describe_position(text: str, at: int) -> str:
-    """Return where something stands, as editors count."""
+    """Return a position as line and column, as editors count."""
     return f"line {text.count(chr(10), 0, at) + 1}, column {at - text.rfind(chr(10), 0, at)}"
 
 

@@ -12,7 +12,7 @@ from graph.atomic_file import whole_file
 from service.connect.clients import Change
 from service.connect.settings_text import add_entries, has_entries, remove_entries
 
-#: Largest file that is edited, in bytes: Claude Code keeps histories of prompts beside its servers.
+#: Largest file that is edited, in bytes: Claude Code keeps histories of prompts in the same file as its servers.
 _MOST_BYTES: Final = 32 * 1024 * 1024
 #: What is added to a file's name for the copy of what it was before.
 COPY: Final = ".before-remembrancer"

@@ -23,7 +23,7 @@ def add_entries(text: str, change: Change) -> str:
     """Return the text with our entries, each once.
 
     Raises:
-        InvalidInput: it can't be read, or something else stands in the place of an entry.
+        InvalidInput: it can't be read, or there is something else in place of an entry.
     """
     return _checked(text, reduce(lambda made, entry: _with(made, entry, change.format), change.entries, text), change)
 
@@ -98,8 +98,8 @@ def _checked(before: str, after: str, change: Change) -> str:
     except InvalidInput as error:
         if before == after:
             raise
-        raise Conflict(f"the settings stand in a form that can't be edited without harm ({error})") from error
-    raise Conflict("the settings stand in a form that can't be edited without harm")
+        raise Conflict(f"the settings are written in a form that can't be edited safely ({error})") from error
+    raise Conflict("the settings are written in a form that can't be edited safely")
 
 
 def _rest(text: str, change: Change) -> Mapping[str, Any]:

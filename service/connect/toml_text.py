@@ -36,7 +36,7 @@ def set_table(text: str, path: Sequence[str], values: Mapping[str, object]) -> s
 
 
 def remove_table(text: str, path: Sequence[str]) -> str:
-    """Return the text without a table and the tables in it, if it has a header of its own."""
+    """Return the text without a table and the tables in it, if it has its own header."""
     lines = text.splitlines(keepends=True)
     if (span := _span(lines, path)) is None:
         return text
@@ -52,7 +52,7 @@ def _table(path: Sequence[str], values: Mapping[str, object], line_end: str) -> 
 
 
 def _value(value: object) -> str:
-    """Return a text, a list of texts or a table of texts as TOML, whose strings are those of JSON."""
+    """Return a string, a list of strings or a table of strings as TOML, whose strings are written as in JSON."""
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{name} = {_value(inner)}' for name, inner in value.items())} }}"
     return json.dumps(value, ensure_ascii=False)
@@ -74,6 +74,6 @@ def _span(lines: Sequence[str], path: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _path(line: str) -> list[str] | None:
-    """Return the keys of a table's header; None if the line is none."""
+    """Return the keys of a table's header; None if the line is not a header."""
     found = _HEADER.fullmatch(line.rstrip("\r\n"))
     return None if found is None else ["".join(part) for part in _PART.findall(found[1])]

@@ -23,7 +23,7 @@ _BY_DESIGN: Final = frozenset({"generated", "ignored", "media", "not selected", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntakeReport:
-    """Everything that is told of one call; `forgotten` counts the items that no file gives any more."""
+    """The report of one call; `forgotten` counts the items that no file contains any more."""
 
     tally: IntakeTally
     found: Walk

@@ -14,7 +14,7 @@ from service.display.terminal import format_quote, make_console, strip_controls
 
 #: Columns of a console from which ids are shown, the width of a column, of names as of ids, and between two of them.
 _WIDE, _NAMES, _GAP = 100, 16, 2
-#: In what order the statuses of commitments stand; an overdue one is before all.
+#: The order of the statuses of commitments; overdue ones come first.
 _FIRST: Final = ("open", "done", "cancelled")
 _COLOURS: Final = {"open": "yellow", "done": "green", "cancelled": "dim", "superseded": "dim", "withdrawn": "dim"}
 
@@ -74,7 +74,7 @@ def _day(item: LedgerItem) -> str:
 
 
 def _rank(item: LedgerItem) -> tuple[bool, int, bool, str]:
-    """Return where a commitment stands: overdue, then open ones, the earliest due first; all else as it was."""
+    """Return the sort key of a commitment: overdue, then open ones by due date; the others keep their order."""
     rank = _FIRST.index(item.status) if item.status in _FIRST else len(_FIRST)
     return not item.overdue, rank, item.due is None, item.due or ""
 

@@ -26,7 +26,7 @@ _VERDICTS: Final = (
     (0.2, "Perhaps answered", "yellow"),
     (0.0, "Probably not in memory: these are the closest matches", "red"),
 )
-#: Lines of a screen beside the results: the command, verdict, what is left out, and the next prompt.
+#: Lines of a screen that are not results: the command, the summary, the note on omissions, and the next prompt.
 _FRAME: Final = 4
 #: Fewest and most lines of a passage, and how far one is indented, in columns.
 _FEWEST, _MOST, _INDENT = 3, 12, 3

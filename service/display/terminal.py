@@ -163,7 +163,7 @@ def _event(event: EventView | RelatedEvent, out: Console, *, indent: int) -> Non
 
 
 def _brief_quote(event: EventView | RelatedEvent) -> list[Text]:
-    """Return the one quote of a brief event, if it has one, with its artifact if it is not the result beside it."""
+    """Return the one quote of a brief event, if it has one, with its artifact unless that is the result itself."""
     if event.quote is None:
         return []
     line = Text(f"“{strip_controls(event.quote)}”", style="italic")

@@ -45,7 +45,7 @@ def check_tokens(host: str, stored: Iterable[AccessToken]) -> None:
 
 
 def exposure_warnings(host: str, *, is_open: bool, with_tls: bool) -> list[str]:
-    """Return what whoever starts a server should know of it: a sentence each."""
+    """Return warnings for the user who starts a server, a sentence each."""
     said = []
     if is_open:
         said.append("--open: any program and any user of this machine can read, change and delete all projects.")

@@ -59,7 +59,8 @@ class Gate:
     ) -> None:
         """`user` makes of a credential what the MCP library binds sessions to.
 
-        `metadata` is the address of this server's OAuth metadata (RFC 9728), of which clients without a token are told.
+        `metadata` is the address of this server's OAuth metadata (RFC 9728), which clients without a token are referred
+        to.
         """
         self._inner = inner
         self._tokens = tokens
@@ -147,7 +148,7 @@ class Gate:
         if not is_stream and self._in_progress >= self._limits.requests:
             message = f"{self._limits.requests} requests are in progress: try again in a moment."
             return _refusal(503, "busy", message, "unavailable", retry_after=1)
-        # Each request is a task of its own, so it has a context of its own. What asyncio's transports remember of it
+        # Each request is a separate task with its own context. What asyncio's transports remember of it
         # reaches no other, since each sets its caller.
         CALLER.set(caller)
         self._in_progress += not is_stream

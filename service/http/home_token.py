@@ -1,4 +1,4 @@
-"""The home's token: made at the first start on loopback, for whoever may read the files of the home."""
+"""The home's token: made at the first start on loopback, for any user who can read the files of the home."""
 
 import logging
 import os

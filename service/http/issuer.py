@@ -10,9 +10,9 @@ from core.interface.access_token import digest_of
 from core.interface.caller import Caller
 from service.http.published_keys import ALGORITHMS, PublishedKeys
 
-#: What goes before a subject where the name of a caller stands: names of tokens have no colon.
+#: Prefix of a subject that is used as a caller's name: names of tokens have no colon.
 _PREFIX: Final = "jwt:"
-#: The claim that lists the projects; without it there are none.
+#: The claim that lists the projects; without it no project is accessible.
 PROJECTS_CLAIM: Final = "remembrancer_projects"
 #: The scope without which a token only reads.
 WRITE_SCOPE: Final = "memory:write"

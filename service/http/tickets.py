@@ -29,7 +29,7 @@ class Tickets:
         return ticket
 
     def take(self, ticket: str) -> Credential | None:
-        """Use a ticket up; return None if it is none, was used, or is too old."""
+        """Redeem a ticket; return None if it is unknown, was used, or is too old."""
         with self._lock:
             until = self._until.pop(ticket, None)
         return self._credential if until is not None and until > monotonic() else None

@@ -34,7 +34,7 @@ class Credential:
     caller: Caller
     #: Sessions are bound to it.
     principal: str
-    #: That of its secret; None for a token that an issuer signed.
+    #: The digest of its secret; None for a token that an issuer signed.
     digest: str | None = None
 
 
@@ -59,7 +59,7 @@ class RecordTokens:
         #: When the last reading that succeeded began, and when the last one failed, by the monotonic clock.
         self._read_at = self._failed_at = float("-inf")
         self._reading = asyncio.Lock()
-        # Apart from the threads of tools: all of those may wait for something long.
+        # Separate from the threads of tools, which may all be waiting.
         self._threads = anyio.CapacityLimiter(2)
         self._touching = set[asyncio.Task[None]]()
 
@@ -121,7 +121,7 @@ class RecordTokens:
 
 
 class Tokens:
-    """All tokens that a server accepts: those given to it, those of the record, and those that an issuer signs."""
+    """All tokens that a server accepts: from its settings, from the record, and signed by an issuer."""
 
     def __init__(self, given: Mapping[str, Caller], store: AccessTokens, issuer: Issuer | None = None) -> None:
         """`given` has the caller of each secret."""
@@ -130,7 +130,7 @@ class Tokens:
         self._issuer = issuer
 
     async def credential(self, secret: str) -> Credential | None:
-        """Return whose a secret is; None if it is nobody's.
+        """Return the credential of a secret; None if it is unknown.
 
         What is compared are hashes, so the time that it takes tells nothing of the secrets.
 
@@ -148,7 +148,8 @@ class Tokens:
         return None if token is None else Credential(token.caller(), digest, digest)
 
     async def matching(self, fits: Callable[[str], bool]) -> Credential | None:
-        """Return whose a secret is of which the digest fits; None if there is none. Raises as `credential` does."""
+        """Return the credential of the secret with a matching digest; None if there is none. Raises as `credential`
+        does."""
         for digest, caller in self._given.items():
             if fits(digest):
                 return Credential(caller, digest, digest)

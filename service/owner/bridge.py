@@ -278,7 +278,7 @@ def _answered(line: bytes) -> list[str]:
 
 
 def _failure(id_: str, method: str, reason: str) -> dict[str, Any]:
-    """Return an error response; that of a tool has the form of its errors (docs/interface.md)."""
+    """Return an error response; for a tool call in the form of a tool error (docs/interface.md)."""
     answer: dict[str, Any] = {"jsonrpc": "2.0", "id": json.loads(id_)}
     if method == "tools/call":
         text = json.dumps({"error": reason, "code": "unavailable"}, ensure_ascii=False)

@@ -1,7 +1,7 @@
 """Endpoint: the socket on which the owner of a home listens, and the greeting that both sides send first.
 
 It is a Unix socket that only this user may open; where the system has none, a loopback port whose number and secret are
-in a file of the home. After a greeting each, one line of JSON, the protocol is that of the service that was requested.
+in a file of the home. After a greeting each, one line of JSON, the protocol depends on the requested service.
 """
 
 import hashlib
@@ -223,7 +223,7 @@ def remove_socket(home: Path) -> None:
     path, file = socket_path(home), _folder_file(home)
     path.unlink(missing_ok=True)
     if path.parent != file.parent:
-        with suppress(OSError):  # what it holds beside the socket is not ours
+        with suppress(OSError):  # other files in it are not ours
             path.parent.rmdir()
         file.unlink(missing_ok=True)
 

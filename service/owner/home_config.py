@@ -2,7 +2,7 @@
 ten times as long.
 
 Variables come from the environment, then from the file of `--env-file`, then from `.env` in the home. A `.env` in the
-working folder is never read for settings: it may be that of a stranger's repository. `${…}` is not expanded.
+working folder is never read for settings: it may belong to a stranger's repository. `${…}` is not expanded.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ _OF_CLIENTS: Final = ("APPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_
 class HomeConfig(NamedTuple):
     """A home folder, and the variables that the settings of this process are read from.
 
-    `asked` are those of them that its own environment gives, `--env-file` included, and not its home.
+    `asked` has the variables from its own environment, `--env-file` included, without those of the home.
     """
 
     home: Path
@@ -72,7 +72,7 @@ class HomeConfig(NamedTuple):
 
     @property
     def requested_settings(self) -> dict[str, str]:
-        """What the environment asks for, by name; of what may be secret, a digest."""
+        """The settings of the environment, by name; possible secrets as digests."""
         return {name: comparable_value(name, value) for name, value in self.asked.items() if name not in _NOT_COMPARED}
 
     def owner_environment(self) -> dict[str, str]:
@@ -82,7 +82,7 @@ class HomeConfig(NamedTuple):
 
 
 def comparable_value(name: str, value: str) -> str:
-    """Return a value as two processes compare it: itself if it may be shown, else a digest."""
+    """Return a value in the form that processes compare: itself if it may be shown, else a digest."""
     return value if name in _SHOWN else f"sha256:{hashlib.sha256(value.encode()).hexdigest()[:16]}"
 
 
@@ -92,7 +92,7 @@ def is_shown(name: str) -> bool:
 
 
 def load_env_file(file: Path) -> None:
-    """Take our variables in a file into the environment of this process, where it does not have them.
+    """Load our variables of a file into the environment of this process, unless they are set there.
 
     Raises:
         NotFound: there is no such file.

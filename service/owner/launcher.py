@@ -58,7 +58,7 @@ class OwnerProcess:
         """Whether it still runs.
 
         Raises:
-            Unavailable: it ended because it could not open the home; the message is that of the owner.
+            Unavailable: it ended because it could not open the home; the message comes from the owner.
         """
         code = self._process.poll()
         if code is None or code == 0:

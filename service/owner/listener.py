@@ -37,7 +37,7 @@ _JOB_CHECK_SECONDS: Final = 1.0
 
 #: The working folder of the client that makes the call; None where that is not known.
 CLIENT_FOLDER: ContextVar[str | None] = ContextVar("client_folder", default=None)
-#: What that client is to be told of the settings that it asks for; None if it has them.
+#: The notice for a client whose settings the owner does not have; None if it has them.
 CLIENT_NOTICE: ContextVar[str | None] = ContextVar("client_notice", default=None)
 
 #: Serves one MCP session: the stream from the client, the stream to it, and a function that is called with 1 for each

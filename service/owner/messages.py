@@ -23,7 +23,7 @@ _PART: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[{}\[\]]|-?\d+', re.S)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A message that can't be handled; `id` is that of the request, None if it can't be read."""
+    """A message that can't be handled; `id` is the id of the request, None if it can't be read."""
 
     id: int | str | None
     code: int
@@ -77,7 +77,7 @@ def read_line(line: bytes, longest: int) -> Received:
 
 
 def check_message(value: Any) -> dict[str, Any] | Fault:  # noqa: ANN401 - JSON
-    """Return a message of which the outer form is that of JSON-RPC, or what is wrong with it."""
+    """Return a message if its outer form is JSON-RPC, else a fault."""
     if not isinstance(value, dict):
         return Fault(None, INVALID_REQUEST, "The message is not an object: send a JSON-RPC request or notification.")
     id_ = value.get("id")

@@ -18,7 +18,7 @@ from service.wiring import open_app
 def run_owner() -> int:
     """Own the embedded home for all clients, until it is idle, SIGTERM or a request to end.
 
-    The settings are those of the home's `.env`, whatever the environment of the client that started it says.
+    The settings come from the home's `.env`; the environment of the client that started it is ignored.
 
     If another process owns it already there is nothing to do.
     """

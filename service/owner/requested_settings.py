@@ -1,7 +1,7 @@
 """RequestedSettings: settings that a client asks for by its environment, compared with those that the owner of its home
 has.
 
-An owner has the settings of its home alone: it serves every client, and the environment of one must not steer it.
+An owner has only the settings of its home: it serves every client, and the environment of one must not affect it.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ _MATTERS: Final[Mapping[tuple[str, ...], tuple[tuple[str, ...], str]]] = {
 
 
 class RequestedSettings:
-    """What a client asks for (`HomeConfig.requested_settings`), as the owner of the home sees it."""
+    """The settings that a client asks for (`HomeConfig.requested_settings`), as the owner of the home sees it."""
 
     def __init__(self, asked: object, home_config: HomeConfig, *, serves: bool) -> None:
-        """Compare; `serves` is whether a `serve` owns the home, which has an environment of its own."""
+        """Compare; `serves` says whether a `serve` owns the home, which has its own environment."""
         self._home_config, self._serves = home_config, serves
         self._asked = {str(name): str(value) for name, value in asked.items()} if isinstance(asked, dict) else {}
         self._ours = _settings_of(home_config)
@@ -38,7 +38,7 @@ class RequestedSettings:
 
     @property
     def notice(self) -> str | None:
-        """What to tell the client; None if it gets what it asks for."""
+        """The notice for the client; None if the owner has the settings that it asks for."""
         if not self.unmet:
             return None
         asked = ", ".join(f"{name}={self._asked[name]}" if is_shown(name) else name for name in self.unmet)

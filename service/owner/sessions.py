@@ -128,7 +128,7 @@ async def read_lines(stream: BufferedByteReceiveStream, longest: int) -> AsyncIt
             beginning = await stream.receive_exactly(longest + 1)
             await _skip_line(stream)
             yield beginning
-        except anyio.IncompleteRead:  # the end, and what stands before it without a line break
+        except anyio.IncompleteRead:  # the end of the stream, and a last line without a line break
             yield stream.buffer
             return
         except _GONE:

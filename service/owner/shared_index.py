@@ -1,6 +1,7 @@
 """Shared index: the vectors of an owned home, for other processes.
 
-Only one process may open the index. A command that runs beside the owner sends requests to it, one JSON object a line.
+Only one process may open the index. A command that runs while there is an owner sends requests to it, one JSON object a
+line.
 """
 
 import base64
@@ -82,7 +83,7 @@ _METHODS: Final[Mapping[str, Callable[[VectorIndex, Mapping[str, Any]], object]]
 
 
 class SharedIndex:
-    """A `core.embedding.VectorIndex`: that of the process that owns the home."""
+    """The `core.embedding.VectorIndex` of the process that owns the home."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

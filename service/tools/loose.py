@@ -63,7 +63,7 @@ def make_record(record: type[R], values: Mapping[str, Any], faults: Faults, chec
     """Return a record of values that are in their types, objects in lists as the records they are declared as.
 
     Raises:
-        InvalidInput: something is wrong with the values or there were `faults`; all of it is told.
+        InvalidInput: something is wrong with the values, or there were `faults`; the error lists all faults.
         TooLarge: likewise, and all of it is over a limit.
     """
     hints, made = get_type_hints(record), dict[str, Any]()
@@ -103,7 +103,7 @@ def read_record(record: type[R], what: str, given: object, checks: Check | None 
     """Return the record that an object is read as; `what` names it in errors.
 
     Raises:
-        InvalidInput: it is no such object; all that is wrong with it is told.
+        InvalidInput: it is no such object; the error lists all faults.
         TooLarge: likewise, and all of it is over a limit.
     """
     given = _from_json(given)
@@ -166,7 +166,7 @@ def _list(name: str, value: object, inner: Any) -> list[object]:  # noqa: ANN401
 
 
 def _listed(text: str) -> list[str]:
-    """Return the entries of a text: those of a Python list, or what stands between commas."""
+    """Return the entries of a text: of a Python list, or separated by commas."""
     stripped = text.strip()
     if stripped.startswith("[") and stripped.endswith("]") and len(stripped) <= _LONGEST_LIST:
         try:

@@ -130,7 +130,7 @@ def memory_tools(app: App) -> list[Tool]:
 
 
 def _check_quotes(values: Mapping[str, Any], faults: Faults) -> None:
-    """Check the quotes of events that can be read, beside what else is wrong with an item."""
+    """Check the quotes of events that can be read, in addition to the other faults of an item."""
     content = values.get("content")
     if isinstance(content, str):
         for index, event in enumerate(values.get("events", ())):

@@ -1,4 +1,4 @@
-"""Progress: what the client of a long call is told while it lasts, and whether it has taken the call back."""
+"""Progress: what a long call reports to its client, and whether the client has cancelled it."""
 
 import concurrent.futures
 import time
@@ -23,7 +23,8 @@ class CallProgress:
         self._told, self._next = -1, 0.0
 
     def report(self, done: int, total: int | None = None) -> None:
-        """Tell the client, if it wants to know, how many steps are done, and of how many; the last is always told."""
+        """Tell the client, if it wants to know, how many steps are done, and of how many; the last is always
+        reported."""
         moment = time.monotonic()
         if done > self._told and (moment >= self._next or done == total) and not self.is_taken_back():
             self._told, self._next = done, moment + _PAUSE

@@ -41,6 +41,6 @@ def add_prompts(mcp: MCPServer[Any]) -> None:
 
     @mcp.prompt(title="Refine the memory")
     def refine(project_id: str = "default", folder: str = "") -> str:
-        """Read what is worth another look and teach what was overlooked; only of files in a folder if one is given."""
+        """Read the items to review and record what was missed; only of files in a folder if one is given."""
         only = f", only texts whose metadata.file_path lies in {folder}: pass the others over" if folder else ""
         return _REFINE.format(project_id=project_id, only=only)

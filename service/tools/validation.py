@@ -33,7 +33,7 @@ R = TypeVar("R")
 
 _log = logging.getLogger("remembrancer.server")
 
-#: Threads for calls that wait for background work, apart from those that answer: many waiters never hold up a reader.
+#: Threads for calls that wait for background work, separate from the others: many waiting calls never delay a reader.
 _WAITING: Final = ThreadLimit("waiting calls", 64)
 #: Threads for calls that work long and say how far they are; more calls wait their turn.
 _WORKING: Final = ThreadLimit("long calls", 4)
@@ -120,7 +120,7 @@ def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, A
     """Return the arguments that were given in their declared types.
 
     Raises:
-        InvalidInput: some can't be used; all of it is told, also what is wrong with the record that they make.
+        InvalidInput: some can't be used; the error lists all faults, also of the record made from them.
         TooLarge: likewise, and all of it is over a limit.
     """
     declared = tool.fn_metadata.arg_model.model_fields
@@ -192,7 +192,7 @@ class _Reads:
         """Return the record.
 
         Raises:
-            InvalidInput: something is wrong with it, or there were faults; all of it is told.
+            InvalidInput: something is wrong with it, or there were faults; the error lists all faults.
             TooLarge: likewise, and all of it is over a limit.
         """
         values = {name: value for name, value in given.items() if name in self.names}
@@ -205,7 +205,7 @@ def takes_record(
     """Give a tool the fields of `record` as its arguments, in place of its first parameter, which gets the record.
 
     So an argument is declared once, in `core`; its description is in `described`, else in `DESCRIPTIONS`. What is wrong
-    by `checks` is told with the other faults.
+    by `checks` is reported with the other faults.
     """
     hints = get_type_hints(record)
 

@@ -8,7 +8,7 @@ import httpx2
 import openai
 import pytest
 
-from core.openai.service_errors import REASONS, error_text, retry_after_seconds, second_attempt, unavailable
+from core.openai.service_errors import REASONS, error_text, retry_after_seconds, retry_once, unavailable_error
 
 #: Errors of the client that a request for embeddings or a chat completion with an API key can't meet.
 ELSEWHERE = {
@@ -37,7 +37,7 @@ def attempts(error: Exception) -> int:
             raise error
 
     with pytest.raises(type(error)):
-        second_attempt(Event())(request)
+        retry_once(Event())(request)
     return len(made)
 
 
@@ -52,10 +52,10 @@ def test_every_error_of_the_client_has_a_reason() -> None:
 def test_an_error_is_told_with_the_service_the_settings_and_what_was_said() -> None:
     """One table serves both services."""
     error = openai.NotFoundError("Which?", response=httpx2.Response(404, request=REQUEST), body=None)
-    said = str(unavailable(error, service="embedding", model="m1", settings="THE_MODEL"))
+    said = str(unavailable_error(error, service="embedding", model="m1", settings="THE_MODEL"))
     assert said.startswith("The embedding service does not know the model or the address: check THE_MODEL and ")
     assert said.endswith("It was asked for 'm1' and said: Which?")
-    assert "in time" in str(unavailable(openai.APITimeoutError(REQUEST), service="a", model="m", settings="S"))
+    assert "in time" in str(unavailable_error(openai.APITimeoutError(REQUEST), service="a", model="m", settings="S"))
 
 
 def test_what_the_service_said_can_be_stored() -> None:
@@ -116,5 +116,5 @@ def test_closing_ends_the_wait_for_a_second_attempt() -> None:
 
     begin = time.monotonic()
     with pytest.raises(openai.APIStatusError):
-        second_attempt(closing)(request)
+        retry_once(closing)(request)
     assert time.monotonic() - begin < 5

@@ -13,7 +13,7 @@ from core.knowledge.text_repair import repair_fields
 MAX_GIVEN: Final = 500
 #: Metadata of a field that is taken, and not shown in the list of tools: a model seldom needs it.
 _UNLISTED: Final = {"listed": False}
-#: What names an earlier event by words has so many of these, or so many characters: fewer stand in any quote.
+#: Least number of words, or of characters, by which an earlier event is named: fewer would match any quote.
 _FEWEST_WORDS, _FEWEST_CHARS = 3, 12
 #: Categories whose events can complete a commitment.
 _COMPLETING: Final[tuple[Category, ...]] = ("Execution", "Change", "Decision")
@@ -131,7 +131,7 @@ class AnnotatedMemory(Memory):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learning:
-    """One call of `learn`: what its caller knows of the item `id`, beside or in the place of what extractors found."""
+    """One call of `learn`: the caller's annotations of the item `id`, which add to or replace what extractors found."""
 
     id: str
     events: tuple[GivenEvent, ...] = ()
@@ -148,7 +148,7 @@ class Learning:
 class Learnt:
     """The result of `learn`: the ids of what was given, in its order, and the run that `rollback` takes back.
 
-    `run_id` is None if all of it was known already.
+    `run_id` is None if all of it was known before.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Merge request: a person's decision whether entities are the same, and its result."""
+"""Merge request: a person's request to merge, separate or split entities, and its result."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args

@@ -43,7 +43,7 @@ class LinkQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One thing worth another look: what it is and why, the words it rests on, and the call that settles it.
+    """One item to review: what it is and why, its evidence, and the call that settles it.
 
     `id` is that of the event, of the item, or of the first of two entities; `other` of the second, or of the earlier
     event of a link.

@@ -10,7 +10,7 @@ import openai
 
 from core.errors import Conflict, Unavailable
 from core.openai.gate import URGENT_WAIT, Gate, told_to
-from core.openai.service_errors import error_text, second_attempt
+from core.openai.service_errors import error_text, retry_once
 from core.openai.spending import Usage
 from ingest.extract.openai.errors import (
     TimedOut,
@@ -97,7 +97,7 @@ class Chat:
         self._client = openai.OpenAI(
             api_key=api_key, base_url=base_url or OPENAI_URL, timeout=timeout_seconds, max_retries=0
         )
-        self._attempts = second_attempt(self.closing)
+        self._attempts = retry_once(self.closing)
         self._lock = Lock()
         self._dialect = _Dialect()
         self._works = False

@@ -92,7 +92,7 @@ class _Checker:
         return {word[:_STEM] for word in self._plain.split()}
 
     def entity(self, item: EntityAnswer) -> FoundEntity | None:
-        """Return the entity under the forms that the model was shown; None if there are none."""
+        """Return the entity with the name forms that occur in the text shown to the model; None if none does."""
         forms = [form for form in (item.name, *item.aliases[:_MOST_LISTED]) if self._names(_tidy(form), item.type)]
         if not forms:
             return None
@@ -191,7 +191,7 @@ class _Checker:
         return known >= _GROUNDED * len(words)
 
     def _happened(self, moment: MomentAnswer | None) -> datetime | None:
-        """Return a past moment that the document names, else that of writing."""
+        """Return a past moment that the document names, else when it was written."""
         day = None if moment is None or not self._shows(moment.words) else self._day(moment.date, end_of_day=False)
         return day if day is not None and (self._written is None or day < self._written) else self._written
 
@@ -235,7 +235,7 @@ def _spaced(form: str) -> str:
 
 
 def _in_run(form: str) -> str:
-    """Return a pattern for a name of a script without blanks, which stands between other letters."""
+    """Return a pattern for a name in a script without blanks, which is next to other letters."""
     return re.escape(form) if _UNSPACED.search(form) else r"(?!)"
 
 

@@ -26,7 +26,7 @@ class TimedOut(Unavailable):
 
 def unavailable(error: openai.OpenAIError, model: str) -> Unavailable:
     """Return the error to raise instead, with what the service said."""
-    return service_errors.unavailable(error, service="extraction", model=model, settings=_SETTINGS)
+    return service_errors.unavailable_error(error, service="extraction", model=model, settings=_SETTINGS)
 
 
 def is_too_long(error: openai.APIStatusError) -> bool:

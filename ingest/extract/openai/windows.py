@@ -11,7 +11,7 @@ from core.embedding import Tokenizer
 #: Longest window, and how much of its end the next one repeats, in tokens. In longer ones models overlook more.
 WINDOW_TOKENS: Final = 900
 _OVERLAP_TOKENS: Final = 100
-#: The same in characters: a token of base64 or of blanks may stand for many.
+#: The same in characters: a token of base64 or of blanks may cover many.
 _WINDOW_CHARS: Final = 8_000
 _OVERLAP_CHARS: Final = 800
 #: A window ends in its last two fifths.

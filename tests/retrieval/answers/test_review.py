@@ -1,4 +1,4 @@
-"""What is worth another look."""
+"""The items to review."""
 
 from core.interface.learning.review import MAX_ITEMS, ReviewQuestion
 from core.interface.memory import Memory
