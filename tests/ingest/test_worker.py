@@ -146,7 +146,7 @@ def bench(store: Store, index: ChromaIndex, embedder: LocalEmbedder, monkeypatch
     """A worker whose failed jobs are due again at once."""
     failing_index, failing_embedder = FailingIndex(index), FailingEmbedder(embedder)
     worker = Worker(store, Indexer(store, failing_index, failing_embedder, embedder.tokenizer), OneEvent())
-    monkeypatch.setattr(worker_module, "not_before", lambda attempts: now() + timedelta(milliseconds=30))
+    monkeypatch.setattr(worker_module, "next_attempt_at", lambda attempts: now() + timedelta(milliseconds=30))
     return Bench(store, failing_index, failing_embedder, worker)
 
 
@@ -197,7 +197,7 @@ def test_vectors_wait_for_calls_that_are_answered_and_hold_nothing_meanwhile(
         waiting.set()
         give_way(most_seconds)
 
-    monkeypatch.setattr(FOREGROUND_CALLS, "give_way", noted)
+    monkeypatch.setattr(FOREGROUND_CALLS, "wait_until_idle", noted)
     artifact_id = bench.remember("The harbour opens at nine.")
     with FOREGROUND_CALLS.count_call():
         bench.worker.start()
@@ -318,7 +318,7 @@ def test_a_worker_keeps_the_lease_of_a_batch_that_it_does_one_by_one(
             time.sleep(0.02)
 
     bench.embedder.during = take_long
-    monkeypatch.setattr(worker_module, "not_before", lambda attempts: now() + timedelta(minutes=1))
+    monkeypatch.setattr(worker_module, "next_attempt_at", lambda attempts: now() + timedelta(minutes=1))
     bench.worker.step()
     assert stolen == []
     assert [bench.report(artifact_id) for artifact_id in others] == [JobReport("embed", "done", 1)] * 2

@@ -75,7 +75,7 @@ def test_inner_words_are_much_the_same_however_products_are_made(
 def test_a_processor_that_makes_products_wrong_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that adds in sixteen bits would give less for the largest numbers there are."""
     graph, output, words, wanted = build_product_check()
-    monkeypatch.setattr(module, "product_check", lambda: (graph, output, words, wanted + 1))
+    monkeypatch.setattr(module, "build_product_check", lambda: (graph, output, words, wanted + 1))
     assert not module._is_exact.__wrapped__()
 
 
