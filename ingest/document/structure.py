@@ -19,9 +19,9 @@ from ingest.english.lexicon import FIRST_NAMES, GIVEN_NAMES, NOT_SPEAKERS, OTHER
 from ingest.english.name_patterns import TITLES
 from ingest.english.verbs import ACTION, NO_ACT
 
-#: `task` is an open check box, `done` a ticked one, `row` a table row that says something, `cell` another, `header` a
-#: line such as "Attendees: …", `label` the name in front of a speaker's words.
-Kind = Literal["prose", "bullet", "task", "done", "heading", "cell", "row", "header", "label"]
+#: `task` is an open check box, `done` a ticked one, `void` one that is not to be done, `row` a table row that says
+#: something, `cell` another, `header` a line such as "Attendees: …", `label` the name in front of a speaker's words.
+Kind = Literal["prose", "bullet", "task", "done", "void", "heading", "cell", "row", "header", "label"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,18 @@ _RUN_IN: Final = re.compile(
     r"Summary|Consequences|Background|Status|Rationale|Next steps|Concerns|Feedback|Actions?|Verdict|Options|"
     r"Alternatives|Changes|Problem|Impact|Root cause|Results?))\.[*_]{0,2}[ \t]+(?=\S)"
 )
-_BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX])\]|([☐☑✅]))[ \t]*(?=\S)")
-#: A task of Logseq or Org: its keyword and priority.
+#: A box, and what some programs write in it: begun (/), important (!), not to be done (-), moved (> <).
+_BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX/!><-])\]|([☐☑✅✔✓]))[ \t]*(?=\S)")
+_OPEN_BOXES: Final = frozenset(" /!☐")
+_VOID_BOXES: Final = frozenset("-<>")
+#: A task of Logseq, Org or Roam: its keyword and priority.
 _TASK: Final = re.compile(
-    r"[ \t]*(?:[-+]|\*{1,8})[ \t]+(?:(?P<open>TODO|NOW|LATER|DOING|WAITING|WAIT|NEXT|STARTED|IN-PROGRESS)|"
-    r"(?P<done>DONE)|CANCELL?ED)[ \t]+(?:\[#[A-Z]\][ \t]+)?(?=\S)"
+    r"[ \t]*(?:[-+]|\*{1,8})[ \t]+(?:\{\{(?:\[\[)?)?"
+    r"(?:(?P<open>TODO|NOW|LATER|DOING|WAITING|WAIT|NEXT|STARTED|IN-PROGRESS)|(?P<done>DONE)|CANCELL?ED)"
+    r"(?:(?:\]\])?\}\})?[ \t]+(?:\[#[A-Z]\][ \t]+)?(?=\S)"
 )
+#: The mark of a task that is done, in TaskPaper's lists.
+_DONE_MARK: Final = re.compile(r"(?<!\S)@done\b")
 #: The line below a task that says when.
 _PLANNED: Final = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[]")
 _HEADER: Final = re.compile(
@@ -479,15 +485,18 @@ class _Reader:
             yield self._passage(start, end, "header")
         elif box := _BOX.match(head):
             yield from self.flush()
-            kind: Kind = "task" if box[1] == " " or box[2] == "☐" else "done"
+            sign = box[1] or box[2]
+            kind: Kind = "task" if sign in _OPEN_BOXES else "void" if sign in _VOID_BOXES else "done"
             self.open = self._passage(start + box.end(), end, kind)
         elif task := _TASK.match(head):
             yield from self.flush()
-            state: Kind = "task" if task["open"] else "done" if task["done"] else "cell"
+            state: Kind = "task" if task["open"] else "done" if task["done"] else "void"
             self.open = self._passage(start + task.end(), end, state)
         elif bullet := _BULLET.match(head):
             yield from self.flush()
-            self.open = self._bullet(start + bullet.end(), end)
+            is_done = _DONE_MARK.search(head) is not None
+            begin = start + bullet.end()
+            self.open = self._passage(begin, end, "done") if is_done else self._bullet(begin, end)
         elif (run_in := _RUN_IN.match(head)) and self.context not in _TALK:
             yield from self.flush()
             yield self._headed(start + run_in.start("head"), start + run_in.end("head"), 6)

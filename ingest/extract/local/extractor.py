@@ -146,7 +146,7 @@ def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> lis
         written=written.date(),
         form=form,
     )
-    said = (one for one in found if not is_machine_made(memory.content[one.start : one.end]))
+    said = (one for one in found if one.kind in _BOXES or not is_machine_made(memory.content[one.start : one.end]))
     return [(passage, _acts(flat, passage, settled=settled)) for passage in said]
 
 

@@ -40,6 +40,10 @@ def _is_open_text(head: Head) -> Fit:
     return Fit.CERTAIN if begins else Fit.NO
 
 
+def _is_task_list(head: Head) -> Fit:
+    return Fit.LIKELY if re.fullmatch(r"(?:.*\.)?(?:todo|done)\.txt", head.source.name, re.I) else Fit.NO
+
+
 def _is_git_log(head: Head) -> Fit:
     return Fit.CERTAIN if _COMMIT.match(head.text) else Fit.NO
 
@@ -60,6 +64,12 @@ MARKDOWN: Final = Format(
     "Markdown with YAML front matter, a document each",
     ".documents.markdown:read",
     suffixes=(".md", ".markdown"),
+)
+TODO_TXT: Final = Format(
+    "todo.txt",
+    "lists of tasks in the form of todo.txt, as boxes",
+    ".documents.markup.todo_txt:read",
+    look=_is_task_list,
 )
 ORG: Final = Format(
     "org",

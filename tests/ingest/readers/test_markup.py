@@ -284,3 +284,15 @@ def test_latex_is_read_without_its_commands(tmp_path: Path) -> None:
 def test_a_file_of_comments_alone_holds_no_text(tmp_path: Path, name: str) -> None:
     comment = {".org": "# x", ".adoc": "// x", ".rst": ".. x", ".tex": "% x"}[Path(name).suffix]
     assert memories(put(tmp_path, name, f"{comment}\n")) == []
+
+
+def test_tasks_of_todo_txt_are_boxes_with_their_tags(tmp_path: Path) -> None:
+    text = "(A) 2025-03-01 Call Ben +quay @phone due:2025-03-14\nx 2025-03-04 2025-03-01 Drain the basin\nOrder rope\n"
+    path = put(tmp_path, "todo.txt", text)
+    (memory,) = memories(path)
+    assert format_of(path) == "todo.txt"
+    assert memory.tags == ("quay", "phone")
+    assert memory.content == (
+        "- [ ] Call Ben #quay #phone due:2025-03-14 created:2025-03-01 (priority A)\n"
+        "- [x] Drain the basin completed:2025-03-04 created:2025-03-01\n- [ ] Order rope"
+    )

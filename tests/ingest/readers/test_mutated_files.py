@@ -127,6 +127,7 @@ SOUND: Final[dict[str, dict[str, bytes]]] = {
     "org": {"plan.org": TEXTS["plan.org"].encode()},
     "asciidoc": {"minutes.adoc": TEXTS["minutes.adoc"].encode()},
     "restructuredtext": {"report.rst": TEXTS["report.rst"].encode()},
+    "todo.txt": {"todo.txt": b"(A) 2025-03-01 Call Ben +quay @phone due:2025-03-14\nx 2025-03-04 Drain the basin\n"},
     "latex": {"quay.tex": TEXTS["quay.tex"].encode()},
     "opendocument": {
         "quay.odt": packed(open_text.members(open_text.TEXT, "text")),

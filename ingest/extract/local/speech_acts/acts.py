@@ -124,7 +124,7 @@ _REACH: Final = 600
 
 def may_act(passage: Passage) -> bool:
     """Whether a passage is worth a second look: a quick test that lets every speech act through."""
-    return passage.kind not in ("heading", "cell", "header", "label") and passage.end - passage.words >= 6
+    return passage.kind not in ("heading", "cell", "header", "label", "void") and passage.end - passage.words >= 6
 
 
 def acts(content: str, passage: Passage) -> list[Act]:
@@ -146,7 +146,7 @@ def acts(content: str, passage: Passage) -> list[Act]:
 def may_say(content: str, passage: Passage) -> bool:
     """Whether a passage is a sentence that can be judged: by more than a mark, a section left empty or a date."""
     text = content[passage.words : min(passage.end, passage.words + _REACH)]
-    if passage.kind in ("heading", "header", "label") or _REFERS.fullmatch(text):
+    if passage.kind in ("heading", "header", "label", "void") or _REFERS.fullmatch(text):
         return False
     if passage.speaker is None and not is_statement(text):
         return False

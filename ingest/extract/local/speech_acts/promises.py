@@ -12,6 +12,15 @@ from ingest.english.verbs import ACTION, NO_ACT
 from ingest.extract.local.entities.names import Names
 from ingest.extract.local.speech_acts.acts import Act
 
+_MARKED_DAY: Final = r"[ \t]*[<\[({]?(?P<day>\d{4}-\d\d-\d\d)(?: [^\W\d_]{2,10}\.?)?(?:[ T](?P<clock>\d{1,2}:\d\d))?"
+#: How Obsidian, Org, Logseq, todo.txt and TaskPaper mark the day when a task is due, for which it is planned, and on
+#: which it was written down, may begin, or was done.
+_DUE: Final = re.compile(rf"(?:📅|📆|🗓\ufe0f?|\bDEADLINE:|\bdue:{{1,2}}(?! ?\D)|@due\(|@\{{){_MARKED_DAY}")
+_PLANNED: Final = re.compile(rf"(?:⏳|⌛|\bSCHEDULED:|\bscheduled:{{1,2}}|@scheduled\(){_MARKED_DAY}")
+_NO_LIMIT: Final = re.compile(
+    rf"(?:➕|🛫|✅|❌|\bCLOSED:|\b(?:created|start|done|completed|completion):{{1,2}}|@(?:done|created|start) ?\()"
+    rf"{_MARKED_DAY}"
+)
 #: Words before a date that make it a time limit, most telling first; a date without one counts last but for "for".
 _LIMITS: Final = (
     "by", "no later than", "not later than", "latest", "before", "deadline", "due", "due by", "due on", "until", "till",
@@ -89,8 +98,11 @@ def limit(text: str, written: datetime | None, *, plain: bool = False) -> dateti
     """Return the time limit that a promise names, None if it names none; with `plain` only one that plainly is.
 
     Of several dates it is the one that the most telling word makes a limit, the first of those. What is denied, was so
-    before, or has passed, counts only behind a word that makes it one.
+    before, or has passed, counts only behind a word that makes it one. What lists of tasks mark as the day when one is
+    due counts first, then that for which it is planned; days when it was written down or done count nowhere.
     """
+    marked = _DUE.search(text) or _PLANNED.search(text)
+    text = f"by {marked['day']} {marked['clock'] or ''}" if marked else _NO_LIMIT.sub(" ", text)
     known = [date for date in date_phrases(text, written) if _may_limit(date, text, written)]
     known = [date for date in known if date.cue in _PLAIN] if plain else known
     return min(known, key=lambda date: (_is_by_the_way(date, text), _LIMITS.index(date.cue))).moment if known else None

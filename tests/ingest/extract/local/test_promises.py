@@ -89,3 +89,43 @@ def test_a_row_of_a_table_is_due_when_its_own_cell_says() -> None:
     """A date in what is to be done is not the limit, and a second column "By" says when."""
     table = "| Who | What | By |\n| --- | --- | --- |\n| Maria | Prepare the 3 May demo | Fri |\n"
     assert promised(table) == [("Maria | Prepare the 3 May demo | Fri", "2026-03-13", ["Maria"])]
+
+
+@pytest.mark.parametrize(
+    ("task", "day"),
+    [
+        ("- [ ] Call the insurer ⏳ 2026-03-10 📅 2026-03-13", "2026-03-13"),
+        ("- [ ] Call the insurer ➕ 2026-03-08 🛫 2026-03-15 📅 2026-03-16 🔁 every week", "2026-03-16"),
+        ("- [ ] Call the insurer ⏫ ⏳ 2026-03-10", "2026-03-10"),
+        ("- [ ] Call the insurer ➕ 2026-03-14", None),
+        ("- [ ] Call the insurer [start:: 2026-03-10] [due:: 2026-03-13]", "2026-03-13"),
+        ("- [ ] Call the insurer due:2026-03-13 created:2026-03-09", "2026-03-13"),
+        ("- [ ] Call the insurer @{2026-03-13}", "2026-03-13"),
+        ("- [/] Call the insurer @due(2026-03-13)", "2026-03-13"),
+        ("- TODO Call the insurer\n  SCHEDULED: <2026-03-09 Mon> DEADLINE: <2026-03-12 Thu +1w>", "2026-03-12"),
+        ("* TODO [#A] Call the insurer\n  SCHEDULED: <2026-03-09 Mon 10:00>", "2026-03-09"),
+        ("- {{[[TODO]]}} Call the insurer [[2026-03-13]]", "2026-03-13"),
+    ],
+)
+def test_marks_of_tasks_say_when_they_are_due(task: str, day: str | None) -> None:
+    """Of Obsidian Tasks, Dataview, Kanban, todo.txt, TaskPaper, Logseq, Org and Roam."""
+    (event,) = extract(f"{task}\n", context="note", date="2026-03-04").events
+    assert event.category == "Commitment"
+    assert (event.due and event.due.date().isoformat()) == day
+
+
+@pytest.mark.parametrize(
+    ("task", "category"),
+    [
+        ("- [x] Call the insurer ✅ 2026-03-12", "Execution"),
+        ("- Call the insurer @done(2026-03-12)", "Execution"),
+        ("✔ Call the insurer @done (2026-03-12)", "Execution"),
+        ("- {{[[DONE]]}} Call the insurer", "Execution"),
+        ("- [-] Call the insurer ❌ 2026-03-12", None),
+        ("- [>] Call the insurer", None),
+        ("- CANCELED Call the insurer by Friday", None),
+    ],
+)
+def test_tasks_that_are_done_or_given_up_are_no_promises(task: str, category: str | None) -> None:
+    events = extract(f"{task}\n", context="note", date="2026-03-04").events
+    assert [event.category for event in events] == ([] if category is None else [category])
