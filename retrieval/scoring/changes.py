@@ -58,6 +58,8 @@ _AMOUNT: Final = re.compile(
     r"\s*(?:about |now |only |€|\$|£)?\d",
     _FLAGS,
 )
+#: A letter that says which: "team A", "block C".
+_LETTER: Final = re.compile(r"(?<=[a-z] )[A-HJ-Z](?![\w'’.])")
 #: Words that say nothing about the thing itself: signs, attitudes to it, and times.
 _EMPTY: Final = frozenset(
     stems(
@@ -108,6 +110,7 @@ class Said:
     #: What it is about, by stem, without its numbers, and these.
     things: frozenset[str]
     numbers: frozenset[str]
+    letters: frozenset[str]
     #: The first of the things, if nobody speaks of themselves.
     subject: str | None
     #: Whether the text denies something, is about its writer, says that something changed, or adds something.
@@ -127,6 +130,7 @@ class Said:
             text=text,
             things=frozenset(things),
             numbers=frozenset(found) - frozenset(things),
+            letters=frozenset(_LETTER.findall(text)),
             subject=None if is_own or not things else things[0],
             denies=_DENIAL.search(text) is not None,
             is_own=is_own,
@@ -161,7 +165,7 @@ def contradicts(newer: Said, older: Said, asked: Collection[str]) -> bool:
 def differs_in_value(newer: Said, older: Said, asked: Collection[str]) -> bool:
     """Whether both may answer a question in its words, by stem, and differ in few words: the same of another value."""
     is_of_one = newer.things and (older.subject or newer.subject) in newer.things & older.things
-    if newer.adds or (newer.is_own != older.is_own and not is_of_one):
+    if newer.adds or newer.letters != older.letters or (newer.is_own != older.is_own and not is_of_one):
         return False
     if newer.is_own == older.is_own and not _may_be_of_one(newer, older):
         return False
@@ -172,6 +176,8 @@ def differs_in_value(newer: Said, older: Said, asked: Collection[str]) -> bool:
         return False
     if newer.changes and len(common) >= _HALF * len(everything[1]):
         return True
+    if newer.numbers != older.numbers and newer.things != older.things:
+        return False  # of another thing: what changed would have one other value
     return len(common) >= max(2, _HALF * max(map(len, everything))) or _have_one_frame(newer.text, older.text)
 
 
@@ -196,7 +202,9 @@ def share_a_topic(one: Said, other: Said) -> bool:
 
 def _may_be_of_one(newer: Said, older: Said) -> bool:
     """Whether the newer may be about what the older is, and does not say that both hold."""
-    if newer.adds or newer.is_own != older.is_own or not newer.things | newer.numbers:
+    if newer.adds or newer.is_own != older.is_own or newer.letters != older.letters:
+        return False
+    if not newer.things | newer.numbers:
         return False
     return older.subject is None or older.subject in newer.things
 

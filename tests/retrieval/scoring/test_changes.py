@@ -68,3 +68,17 @@ def test_another_value_in_the_same_words_says_otherwise_to_who_asks_for_it() -> 
     )
     assert differs_in_value(newer, older, telling_stems("Where does the ferry to Moss leave from?"))
     assert not differs_in_value(newer, older, telling_stems("pier Ost"))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("Oda ran the marathon in 4:02.", "Oda ran the half marathon in 1:48.", "How fast did Oda run the marathon?"),
+        ("Crew A beat crew D.", "Crew B beat crew D.", "Whom did crew A beat?"),
+        ("Block C has 12 flats.", "Block E has 30 flats.", "How many flats has block C?"),
+    ],
+)
+def test_another_thing_of_the_same_kind_is_no_change(older: str, newer: str, question: str) -> None:
+    asked = telling_stems(question)
+    assert not differs_in_value(Said.of(newer), Said.of(older), asked)
+    assert not contradicts(Said.of(newer), Said.of(older), asked)
