@@ -133,8 +133,8 @@ class Memory:
     ) -> Receipt:
         """Store something for good: a fact, preference, decision, document, mail, meeting or conversation turn.
 
-        For what will be needed later, with author, date and participants; not for what recall finds already, nor
-        passwords. Pass what you read as events: you read better than the extractor.
+        For what will be needed later, with author and date; no passwords, nothing that recall finds already. Pass what
+        you read as events: you read better than the extractor.
         """
         return self._call("remember", Receipt, locals())
 
@@ -184,7 +184,7 @@ class Memory:
         min_confidence: float = 0.5,
         project_id: str | None = None,
     ) -> Recall:
-        """Find what was remembered: by question, id, conversation, or filters alone (then newest first).
+        """Find what was remembered: by question, id, conversation, or filters alone (newest first).
 
         Use it before you answer, with names and dates that matter. If `answer_likelihood` is below 0.2, or nothing
         fits, say that it is not in memory. `hint` gets what was left out. For decisions or commitments, use those
@@ -234,7 +234,7 @@ class Memory:
     ) -> Status:
         """Report the health of each component, how much is stored, and background jobs.
 
-        Use it when an answer is `degraded`, or a new item not found.
+        When an answer is `degraded`, or a new item not found.
         """
         return self._call("status", Status, locals())
 
@@ -285,7 +285,7 @@ class Memory:
     ) -> StashMatches:
         """Find stashed items that contain every word of the query, also as part of a word, newest first.
 
-        For pieces of file names, error codes, identifiers. By meaning, use pop; for all items, recall.
+        For parts of file names, error codes, ids. By meaning, use pop; for all items, recall.
         """
         return self._call("context_search_stashed", StashMatches, locals())
 
@@ -382,7 +382,7 @@ class Memory:
         max_tokens: int | None = None,
         project_id: str | None = None,
     ) -> LedgerItem:
-        """Set the status of a commitment or decision, dismiss what is none, or answer a question of review.
+        """Set the status of a commitment or decision, dismiss it, or answer a question of review.
 
         Only on the user's word: it overrides the texts.
         """
@@ -403,7 +403,7 @@ class Memory:
     ) -> Neighbourhood:
         """Walk the graph around a person, organisation, project, event or item: what is connected, and how.
 
-        For all about somebody, or how an event came about; with exactly one of id, name and review.
+        For all about somebody, or how an event came about; pass one of id, name and review.
         """
         return self._call("explore", Neighbourhood, locals())
 

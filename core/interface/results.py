@@ -135,7 +135,7 @@ class EventView:
 
 @dataclass(frozen=True, slots=True)
 class ChunkView:
-    """The position of a chunk in its artifact and the place in its file; `content` is set where chunks are listed."""
+    """Where a chunk is in its artifact and file; `content` is set where chunks are listed."""
 
     index: int
     start_char: int
@@ -186,7 +186,7 @@ class Result:
 class RelatedEvent:
     """An event that the graph connects with the results: the reason, the number of hops, and the evidence.
 
-    A brief one has of these the reason, and one `quote`, from the item `artifact_id`.
+    A brief one has the reason and one `quote`, from `artifact_id`.
     """
 
     id: str
@@ -220,9 +220,8 @@ class Recall:
     """The result of `recall`. `degraded` names components that were unavailable.
 
     `answer_likelihood` is the chance, from 0 to 1, that the search found an answer, whatever page is shown; None if
-    nothing was searched, or the record was unavailable. `next_text_offset` is where the text of the one item asked for
-    goes on, in characters; None if nothing of it is left. `held_back` counts the events of the results that are less
-    sure than `min_confidence`.
+    nothing was searched, or the record was unavailable. `next_text_offset` is where the text of the item asked for goes
+    on, in characters; None at its end. `held_back` counts the events less sure than `min_confidence`.
     """
 
     answer_likelihood: float | None = None

@@ -46,7 +46,7 @@ def graph_tools(app: App) -> list[Tool]:
         max_tokens: MaxTokens = None,
         project_id: ProjectId = "default",
     ) -> LedgerItem:
-        """Set the status of a commitment or decision, dismiss what is none, or answer a question of review.
+        """Set the status of a commitment or decision, dismiss it, or answer a question of review.
 
         Only on the user's word: it overrides the texts.
         """
@@ -65,7 +65,7 @@ def graph_tools(app: App) -> list[Tool]:
     def explore(asked: Exploration, *, project_id: ProjectId = "default") -> Neighbourhood:
         """Walk the graph around a person, organisation, project, event or item: what is connected, and how.
 
-        For all about somebody, or how an event came about; with exactly one of id, name and review.
+        For all about somebody, or how an event came about; pass one of id, name and review.
         """
         return app.explore(asked, project_id)
 

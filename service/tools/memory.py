@@ -40,8 +40,8 @@ def memory_tools(app: App) -> list[Tool]:
     ) -> Receipt:
         """Store something for good: a fact, preference, decision, document, mail, meeting or conversation turn.
 
-        For what will be needed later, with author, date and participants; not for what recall finds already, nor
-        passwords. Pass what you read as events: you read better than the extractor.
+        For what will be needed later, with author and date; no passwords, nothing that recall finds already. Pass what
+        you read as events: you read better than the extractor.
         """
         return app.remember(memory, project_id, wait=wait, wait_seconds=wait_seconds)
 
@@ -64,7 +64,7 @@ def memory_tools(app: App) -> list[Tool]:
 
     @takes_record(Question, **OF_TOOL["recall"])
     def recall(question: Question, *, project_id: ProjectId = "default") -> Recall:
-        """Find what was remembered: by question, id, conversation, or filters alone (then newest first).
+        """Find what was remembered: by question, id, conversation, or filters alone (newest first).
 
         Use it before you answer, with names and dates that matter. If `answer_likelihood` is below 0.2, or nothing
         fits, say that it is not in memory. `hint` gets what was left out. For decisions or commitments, use those
@@ -112,7 +112,7 @@ def memory_tools(app: App) -> list[Tool]:
     ) -> Status:
         """Report the health of each component, how much is stored, and background jobs.
 
-        Use it when an answer is `degraded`, or a new item not found.
+        When an answer is `degraded`, or a new item not found.
         """
         check_detail(detail, max_tokens)
         return shape_status(replace(app.status(id, project_id), notice=CLIENT_NOTICE.get()), detail, max_tokens)

@@ -42,7 +42,7 @@ def stash_tools(app: App) -> list[Tool]:
     ) -> StashMatches:
         """Find stashed items that contain every word of the query, also as part of a word, newest first.
 
-        For pieces of file names, error codes, identifiers. By meaning, use pop; for all items, recall.
+        For parts of file names, error codes, ids. By meaning, use pop; for all items, recall.
         """
         question = StashQuestion(
             query=query,
