@@ -117,7 +117,7 @@ class Receipts:
 class EventView:
     """An event of a result. A brief one has neither actors, subjects, confidence nor evidence.
 
-    It has the words that it rests on as its `quote`, unless the passage shown contains them.
+    It has its evidence as `quote`, unless the passage shown contains it.
     """
 
     id: str
@@ -219,9 +219,9 @@ class TurnView:
 class Recall:
     """The result of `recall`. `degraded` names components that were unavailable.
 
-    `answer_likelihood` is the chance, from 0 to 1, that the search found an answer, whatever page is shown; None if
-    nothing was searched, or the record was unavailable. `next_text_offset` is where the text of the item asked for goes
-    on, in characters; None at its end. `held_back` counts the events less sure than `min_confidence`.
+    `answer_likelihood` is the chance that the search found an answer, on whatever page; None if nothing was searched,
+    or the record was unavailable. `next_text_offset` is where the text of the item asked for goes on, in characters;
+    None at its end. `held_back` counts the events less sure than `min_confidence`.
     """
 
     answer_likelihood: float | None = None
