@@ -227,8 +227,8 @@ TIERS: Final = f"""
 UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {CURRENT}
 RETURN a.id AS id, a.stashed AS stashed, a.num_chunks AS num_chunks
 """
-STASH: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id}) SET a.stashed = true RETURN a.content AS content
+STASHED_CONTENT: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.stashed RETURN a.content AS content
 """
 UNSTASH: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id}) SET a.stashed = false

@@ -58,9 +58,6 @@ UNWIND $rows AS row MATCH (c:Chunk {project_id: $project_id, id: row.id}) SET c.
 STASHED_IDS: Final = """
 MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at IS NOT NULL AND a.stashed RETURN a.id AS id
 """
-STASHED_CONTENT: Final = """
-MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.stashed RETURN a.content AS content
-"""
 #: What `core.candidates.Candidate` has, in its order. One row, because more cost the driver as much as finding the
 #: chunks costs the server.
 CANDIDATES: Final = f"""

@@ -11,12 +11,9 @@ from neo4j.time import DateTime
 from core.interface.memory import Memory
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
-from graph.neo4j_store.cypher import record_cypher
-from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.database.text_folding import speaker
 from graph.text.stems import stems
-from graph.text.term_vectors import packed_counts, sign_words, word_counts
+from graph.text.term_vectors import sign_words
 from graph.timestamps import from_microseconds, offset_of
 
 Row = TypeVar("Row")
@@ -48,7 +45,7 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
         frequency=node["frequency"],
         stashed=node["stashed"],
         replaced_by=node["replaced_by"],
-        memory=Memory.from_fields_unchecked(node["content"], json.loads(node["given"])),
+        memory=Memory.unchecked(node["content"], json.loads(node["given"])),
         echoes=tuple(sorted(filter(None, node["echoes"]))),
     )
 
@@ -103,26 +100,6 @@ def as_chunks(rows: Iterable[Record]) -> list[Chunk]:
     return [Chunk(**row["chunk"]) for row in rows if is_whole(row["chunk"])]
 
 
-def _chunk_node(project_id: str, artifact_id: str, piece: Chunk, counts: Mapping[str, int]) -> Mapping[str, Any]:
-    """Return the properties of a chunk's node under the id that its artifact has; `counts` are its `word_counts`."""
-    id_ = chunk_id(artifact_id, piece.index)
-    return {
-        "project_id": project_id,
-        "id": id_,
-        "name": id_,
-        "artifact_id": artifact_id,
-        "index": piece.index,
-        "start_char": piece.start_char,
-        "end_char": piece.end_char,
-        "token_count": piece.token_count,
-        "prefix": piece.prefix,
-        "text": piece.text,
-        "hash": piece.embedding_key_in(project_id),
-        "words": indexed_words(piece.indexed_text),
-        "terms": packed_counts(counts),
-    }
-
-
 def chunk_id(artifact_id: str, index: int) -> str:
     """Return the id of the chunk at a place, as `Chunk.id` has it."""
     return f"{artifact_id}:{index}"
@@ -131,22 +108,6 @@ def chunk_id(artifact_id: str, index: int) -> str:
 def indexed_words(text: str) -> str:
     """Return what the full-text index sees of a chunk's prefix and text."""
     return " ".join([*stems(text), _END, sign_words(text)])
-
-
-def write_chunks(transaction: Transaction, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-    """Store the chunks of an item that has none, and their words, and count their terms."""
-    for part in slices(chunks):
-        words = [word_counts(piece.indexed_text) for piece in part]
-        nodes = [_chunk_node(project_id, artifact_id, piece, each) for piece, each in zip(part, words, strict=True)]
-        counts = counted([node["terms"] for node in nodes], words)
-        transaction.run(record_cypher.WRITE_CHUNKS, project_id=project_id, id=artifact_id, chunks=nodes, **counts)
-
-
-def drop_chunks(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> list[str]:
-    """Remove the chunks of items and their words; return the hashes of their texts, one a chunk."""
-    rows = transaction.rows(record_cypher.DROP_CHUNKS, project_id=project_id, ids=artifact_ids)
-    discount_terms(transaction, project_id, [row["terms"] for row in rows if row["terms"] is not None])
-    return [row["hash"] for row in rows]
 
 
 def native_time(value: DateTime) -> datetime:

@@ -1,22 +1,33 @@
 """`ItemWriter` on Neo4j."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from core.interface.memory import Memory
 from core.records import Artifact, Chunk
+from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher
 from graph.neo4j_store.cypher import record_cypher as cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.filters import current
 from graph.neo4j_store.database.lineage import replaced
-from graph.neo4j_store.database.rows import artifact_node, drop_chunks, memory_properties, native_time, write_chunks
+from graph.neo4j_store.database.rows import (
+    artifact_node,
+    chunk_id,
+    indexed_words,
+    memory_properties,
+    native_time,
+    slices,
+)
+from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.items.embeddings import drop_unused
-from graph.neo4j_store.items.stash_index import drop_passages, set_stashed, write_passages
+from graph.neo4j_store.items.stash_index import drop_passages, write_passages
 from graph.neo4j_store.knowledge.echoes import Neo4jDuplicateSentenceWriter
 from graph.neo4j_store.knowledge.identities import Neo4jMergeDecisionWriter
-from graph.neo4j_store.knowledge.lessons import connect_events, connect_mentions, count_mentions, remove_knowledge
+from graph.neo4j_store.knowledge.lessons import connect_mentions, remove_knowledge
 from graph.neo4j_store.knowledge.runs import Neo4jAnnotationWriter
+from graph.text.term_vectors import packed_counts, word_counts
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
 
 
@@ -60,10 +71,29 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
         self.run(cypher.UPDATE, id=artifact_id, properties={"num_chunks": num_chunks})
 
     def _write_chunks(self, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        write_chunks(self._transaction, self.project_id, artifact_id, chunks)
+        for part in slices(chunks):
+            words = [word_counts(piece.indexed_text) for piece in part]
+            nodes = [self._chunk_node(artifact_id, piece, each) for piece, each in zip(part, words, strict=True)]
+            counts = counted([node["terms"] for node in nodes], words)
+            self.run(cypher.WRITE_CHUNKS, id=artifact_id, chunks=nodes, **counts)
+
+    def _chunk_node(self, artifact_id: str, piece: Chunk, counts: Mapping[str, int]) -> dict[str, Any]:
+        id_ = chunk_id(artifact_id, piece.index)
+        return asdict(piece) | {
+            "project_id": self.project_id,
+            "id": id_,
+            "name": id_,
+            "artifact_id": artifact_id,
+            "hash": piece.embedding_key_in(self.project_id),
+            "words": indexed_words(piece.indexed_text),
+            "terms": packed_counts(counts),
+        }
 
     def _drop_chunks(self, artifact_ids: Sequence[str]) -> list[str]:
-        return drop_chunks(self._transaction, self.project_id, artifact_ids)
+        rows = self.rows(cypher.DROP_CHUNKS, ids=artifact_ids)
+        vectors = [row["terms"] for row in rows if row["terms"] is not None]
+        discount_terms(self._transaction, self.project_id, vectors)
+        return [row["hash"] for row in rows]
 
     def _drop_unused_embeddings(self) -> None:
         drop_unused(self._transaction, self.dropped_texts)
@@ -73,19 +103,26 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
         return {row["id"]: (row["num_chunks"], row["stashed"]) for row in rows}
 
     def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:
-        set_stashed(self._transaction, self.project_id, artifact_ids, stashed=stashed)
+        if not stashed:
+            self._unindex_stashed(artifact_ids)
+            self.run(cypher.UNSTASH, ids=artifact_ids)
+            return
+        for id_ in artifact_ids:
+            self.run(cypher.UPDATE, id=id_, properties={"stashed": True})
+            self._index_stashed(id_)
 
-    def _index_stashed(self, artifact_id: str, content: str) -> None:
-        write_passages(self._transaction, self.project_id, artifact_id, content)
+    def _index_stashed(self, artifact_id: str) -> None:
+        write_passages(self._transaction, self.project_id, artifact_id)
 
     def _unindex_stashed(self, artifact_ids: Sequence[str]) -> None:
         drop_passages(self._transaction, self.project_id, artifact_ids)
 
     def _count_mentions(self, artifact_id: str, *, sign: int) -> None:
-        count_mentions(self._transaction, self.project_id, artifact_id, sign=sign)
+        self.run(knowledge_cypher.COUNT_MENTIONS, id=artifact_id, sign=sign)
 
     def _connect_events(self, artifact_id: str) -> None:
-        connect_events(self._transaction, self.project_id, artifact_id)
+        self.run(knowledge_cypher.CONNECT_EVENTS_OF, id=artifact_id)
+        self.run(ledger_cypher.REFRESH_LINKED_FROM, id=artifact_id)
 
     def _connect_mentions(self, artifact_id: str) -> None:
         connect_mentions(self._transaction, self.project_id, artifact_id)

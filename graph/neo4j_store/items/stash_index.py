@@ -21,27 +21,16 @@ def folded(text: str) -> str:
     return text.casefold()
 
 
-def write_passages(transaction: Transaction, project_id: str, artifact_id: str, content: str) -> None:
-    """Enter an item that is not in the index."""
-    for part in slices(passages(project_id, artifact_id, content)):
-        transaction.run(record_cypher.WRITE_PASSAGES, project_id=project_id, id=artifact_id, passages=part)
+def write_passages(transaction: Transaction, project_id: str, artifact_id: str) -> None:
+    """Enter an item that is not in the index, if it is stashed."""
+    for row in transaction.rows(record_cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id):
+        for part in slices(passages(project_id, artifact_id, row["content"])):
+            transaction.run(record_cypher.WRITE_PASSAGES, project_id=project_id, id=artifact_id, passages=part)
 
 
 def drop_passages(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
     """Take items out of the index; those that are not in it are no error."""
     transaction.run(record_cypher.DROP_PASSAGES, project_id=project_id, ids=artifact_ids)
-
-
-def set_stashed(transaction: Transaction, project_id: str, ids: Sequence[str], *, stashed: bool) -> None:
-    """Move items of the other tier to this one."""
-    if not stashed:
-        drop_passages(transaction, project_id, ids)
-        transaction.run(record_cypher.UNSTASH, project_id=project_id, ids=ids)
-        return
-    for id_ in ids:
-        row = transaction.row(record_cypher.STASH, project_id=project_id, id=id_)
-        if row is not None:
-            write_passages(transaction, project_id, id_, row["content"])
 
 
 def passages(project_id: str, artifact_id: str, content: str) -> Sequence[Mapping[str, Any]]:

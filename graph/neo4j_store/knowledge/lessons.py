@@ -14,7 +14,6 @@ from core.knowledge.findings import FIRST_STATUS, Entity, Event, Evidence, Knowl
 from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import assigned_entities, event_weight, missing_entity, missing_source, summaries_of
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
-from graph.neo4j_store.cypher import ledger_cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.rows import native_time, slices
@@ -65,17 +64,6 @@ def remove_knowledge(transaction: Transaction, project_id: str, artifact_ids: Se
     resting = dict.fromkeys(chain.from_iterable(row["events"] for row in rows))
     events = drop_unproven(transaction, project_id, list(resting))
     return events, refresh(transaction, project_id, list(chain.from_iterable(row["named"] for row in rows)))
-
-
-def count_mentions(transaction: Transaction, project_id: str, artifact_id: str, *, sign: int) -> None:
-    """Add an artifact's mentions to its entities' counts, or take them off."""
-    transaction.run(cypher.COUNT_MENTIONS, project_id=project_id, id=artifact_id, sign=sign)
-
-
-def connect_events(transaction: Transaction, project_id: str, artifact_id: str) -> None:
-    """Rebuild the steps of an artifact's events, after it became a revision or current."""
-    transaction.run(cypher.CONNECT_EVENTS_OF, project_id=project_id, id=artifact_id)
-    transaction.run(ledger_cypher.REFRESH_LINKED_FROM, project_id=project_id, id=artifact_id)
 
 
 def connect_mentions(transaction: Transaction, project_id: str, artifact_id: str) -> None:

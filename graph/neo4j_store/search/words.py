@@ -183,9 +183,7 @@ class Neo4jWords:
 def _renew_passages(project_id: str, artifact_id: str, transaction: Transaction) -> None:
     transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
     drop_passages(transaction, project_id, [artifact_id])
-    row = transaction.row(search_cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
-    if row is not None:
-        write_passages(transaction, project_id, artifact_id, row["content"])
+    write_passages(transaction, project_id, artifact_id)
 
 
 def _queries(project_id: str, phrases: Sequence[str]) -> list[str]:

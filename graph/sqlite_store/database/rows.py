@@ -7,12 +7,8 @@ from typing import Any, Final
 
 from core.interface.memory import Memory
 from core.knowledge.findings import Actor, Event, Evidence, Subject
-from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.knowledge_codec import bearings
-from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number
-from graph.sqlite_store.database.term_counts import count_terms, discount_terms
-from graph.text.term_vectors import packed_counts, word_counts
 from graph.timestamps import from_microseconds, to_microseconds
 
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
@@ -30,10 +26,6 @@ CHUNKS_OF: Final = (
     "SELECT a.id, c.position, c.start_char, c.end_char, c.text, c.prefix, c.token_count"
     f" FROM {NAMED} CROSS JOIN chunks c ON c.item = a.item"
 )
-_INSERT_CHUNK: Final = """
-INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, terms, prefix, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
 #: The columns that follow from a memory's fields, as assignments.
 MEMORY_COLUMNS: Final = (
     "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "file_path", "task_id",
@@ -62,7 +54,7 @@ def artifact(row: Sequence[Any]) -> Artifact:
         frequency=row[9],
         stashed=bool(row[10]),
         replaced_by=row[11],
-        memory=Memory.from_fields_unchecked(row[13], json.loads(row[12])),
+        memory=Memory.unchecked(row[13], json.loads(row[12])),
         echoes=() if row[14] == "[]" else tuple(sorted(json.loads(row[14]))),
     )
 
@@ -130,55 +122,3 @@ def memory_values(memory: Memory) -> dict[str, object]:
         "expires_at": to_microseconds(expiry),
         "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
     }
-
-
-def write_tags(connection: sqlite3.Connection, item: int, project_id: str, tags: Iterable[str]) -> None:
-    """Make `tags` all the tags of an item."""
-    connection.execute("DELETE FROM tags WHERE item = ?", (item,))
-    connection.execute("DELETE FROM tag_forms WHERE item = ?", (item,))
-    every = list(dict.fromkeys(tags))
-    connection.executemany("INSERT INTO tags VALUES (?, ?, ?)", [(project_id, tag, item) for tag in every])
-    rows = [(project_id, form, item) for form in tag_forms(every)]
-    connection.executemany("INSERT INTO tag_forms VALUES (?, ?, ?)", rows)
-
-
-def write_chunks(connection: sqlite3.Connection, project_id: str, item: int, chunks: Sequence[Chunk]) -> None:
-    """Store the chunks of an item that has none, and count their terms; triggers index their words."""
-    first = next_number(connection, "chunks", item >> PROJECT_BITS)
-    counts = [word_counts(piece.indexed_text) for piece in chunks]
-    vectors = [packed_counts(each) for each in counts]
-    connection.executemany(
-        _INSERT_CHUNK,
-        (
-            (
-                first + offset,
-                item,
-                piece.index,
-                piece.start_char,
-                piece.end_char,
-                piece.token_count,
-                piece.embedding_key_in(project_id),
-                vector,
-                piece.prefix,
-                piece.text,
-            )
-            for offset, (piece, vector) in enumerate(zip(chunks, vectors, strict=True))
-        ),
-    )
-    count_terms(connection, item >> PROJECT_BITS, vectors, counts)
-
-
-def drop_chunks(connection: sqlite3.Connection, item: int) -> list[str]:
-    """Remove the chunks of an item and their words; return the hashes of their texts."""
-    rows = connection.execute("SELECT hash, terms FROM chunks WHERE item = ?", (item,)).fetchall()
-    connection.execute("DELETE FROM chunks WHERE item = ?", (item,))
-    discount_terms(connection, item >> PROJECT_BITS, [terms for _, terms in rows])
-    return [hash_ for hash_, _ in rows]
-
-
-def drop_unused_embeddings(connection: sqlite3.Connection, hashes: Sequence[str]) -> None:
-    """Remove the embeddings of those texts that no chunk has any more."""
-    connection.executemany(
-        "DELETE FROM embeddings WHERE hash = :hash AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)",
-        [{"hash": hash_} for hash_ in set(hashes)],
-    )

@@ -1,28 +1,24 @@
 """`ItemWriter` on SQLite."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
 from core.interface.memory import Memory
+from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.filters import CURRENT, current, id_list
-from graph.sqlite_store.database.row_numbers import next_number, project_number
-from graph.sqlite_store.database.rows import (
-    MEMORY_COLUMNS,
-    NAMED,
-    drop_chunks,
-    drop_unused_embeddings,
-    memory_values,
-    write_chunks,
-    write_tags,
-)
-from graph.sqlite_store.items.stash_index import index_stashed, set_stashed, unindex_stashed
+from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
+from graph.sqlite_store.database.rows import MEMORY_COLUMNS, NAMED, memory_values
+from graph.sqlite_store.database.term_counts import count_terms, discount_terms
+from graph.sqlite_store.items.stash_index import index_stashed, unindex_stashed
 from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
 from graph.sqlite_store.knowledge.identities import SqliteMergeDecisionWriter
 from graph.sqlite_store.knowledge.lessons import connect_events, count_mentions, remove_knowledge
 from graph.sqlite_store.knowledge.runs import SqliteAnnotationWriter
+from graph.text.term_vectors import packed_counts, word_counts
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
 
@@ -45,6 +41,13 @@ WHERE project_id = :project_id AND id = :id RETURNING item, replaced_by
 _RETURN: Final = """
 UPDATE artifacts SET replaced_by = NULL, updated_at = ?, stashed = ?, token_count = ?, num_chunks = ? WHERE item = ?
 """
+_INSERT_CHUNK: Final = """
+INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, terms, prefix, text)
+VALUES (:id, :item, :index, :start_char, :end_char, :token_count, :hash, :terms, :prefix, :text)
+"""
+_DROP_UNUSED: Final = (
+    "DELETE FROM embeddings WHERE hash = :hash AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)"
+)
 _TIERS: Final = f"SELECT a.id, a.num_chunks, a.stashed FROM {NAMED} WHERE {CURRENT}"
 # The named items and, for those that are current, all they replaced.
 _GOING: Final = f"""
@@ -98,7 +101,7 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
         self._connection.execute(_INSERT, values | memory_values(artifact.memory))
         self._connection.execute("INSERT INTO contents VALUES (?, ?)", (item, artifact.memory.content))
         if artifact.replaced_by is None:
-            write_tags(self._connection, item, self.project_id, artifact.memory.tags)
+            self._write_tags(item, artifact.memory.tags)
 
     def _update(
         self, artifact_id: str, memory: Memory, frequency: int, last_occurred: datetime, updated_at: datetime
@@ -107,7 +110,7 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
         times = {"last_occurred": to_microseconds(last_occurred), "updated_at": to_microseconds(updated_at)}
         [(item, replaced_by)] = self._connection.execute(_UPDATE, values | times).fetchall()
         if replaced_by is None:
-            write_tags(self._connection, item, self.project_id, memory.tags)
+            self._write_tags(item, memory.tags)
 
     def _set_current(self, artifact: Artifact) -> None:
         item = self.item(artifact.id)
@@ -115,25 +118,48 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
         values = (updated_at, artifact.stashed, artifact.token_count, artifact.num_chunks, item)
         self._connection.execute(_RETURN, values)
         self._connection.execute("UPDATE contents SET content = ? WHERE item = ?", (artifact.memory.content, item))
-        write_tags(self._connection, item, self.project_id, artifact.memory.tags)
+        self._write_tags(item, artifact.memory.tags)
 
     def _set_replaced(self, artifact_id: str, successor: str) -> None:
         item = self.item(artifact_id)
-        write_tags(self._connection, item, self.project_id, ())
+        self._write_tags(item, ())
         self._connection.execute("UPDATE artifacts SET replaced_by = ?, stashed = 0 WHERE item = ?", (successor, item))
 
     def _set_num_chunks(self, artifact_id: str, num_chunks: int) -> None:
         values = (num_chunks, self.item(artifact_id))
         self._connection.execute("UPDATE artifacts SET num_chunks = ? WHERE item = ?", values)
 
+    def _write_tags(self, item: int, tags: Iterable[str]) -> None:
+        """Make `tags` all the tags of an item."""
+        every = list(dict.fromkeys(tags))
+        for table, values in (("tags", every), ("tag_forms", tag_forms(every))):
+            self._connection.execute(f"DELETE FROM {table} WHERE item = ?", (item,))
+            rows = [(self.project_id, value, item) for value in values]
+            self._connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)
+
     def _write_chunks(self, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        write_chunks(self._connection, self.project_id, self.item(artifact_id), chunks)
+        item = self.item(artifact_id)
+        first = next_number(self._connection, "chunks", item >> PROJECT_BITS)
+        counts = [word_counts(piece.indexed_text) for piece in chunks]
+        vectors = [packed_counts(each) for each in counts]
+        rows = [
+            asdict(piece) | {"id": first + offset, "item": item, "hash": piece.embedding_key_in(self.project_id), "terms": vector}
+            for offset, (piece, vector) in enumerate(zip(chunks, vectors, strict=True))
+        ]
+        self._connection.executemany(_INSERT_CHUNK, rows)
+        count_terms(self._connection, item >> PROJECT_BITS, vectors, counts)
 
     def _drop_chunks(self, artifact_ids: Sequence[str]) -> list[str]:
-        return [text for item in self.items(artifact_ids) for text in drop_chunks(self._connection, item)]
+        texts: list[str] = []
+        for item in self.items(artifact_ids):
+            rows = self._connection.execute("SELECT hash, terms FROM chunks WHERE item = ?", (item,)).fetchall()
+            self._connection.execute("DELETE FROM chunks WHERE item = ?", (item,))
+            discount_terms(self._connection, item >> PROJECT_BITS, [terms for _, terms in rows])
+            texts += [hash_ for hash_, _ in rows]
+        return texts
 
     def _drop_unused_embeddings(self) -> None:
-        drop_unused_embeddings(self._connection, self.dropped_texts)
+        self._connection.executemany(_DROP_UNUSED, [{"hash": hash_} for hash_ in set(self.dropped_texts)])
 
     def _tiers(self, artifact_ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
         asked = current(self.project_id) | {"ids": id_list(artifact_ids)}
@@ -142,10 +168,11 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
 
     def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:
         for item in self.items(artifact_ids):
-            set_stashed(self._connection, item, stashed=stashed)
+            self._connection.execute("UPDATE artifacts SET stashed = ? WHERE item = ?", (stashed, item))
+            (index_stashed if stashed else unindex_stashed)(self._connection, item)
 
-    def _index_stashed(self, artifact_id: str, content: str) -> None:
-        index_stashed(self._connection, self.item(artifact_id), content)
+    def _index_stashed(self, artifact_id: str) -> None:
+        index_stashed(self._connection, self.item(artifact_id))
 
     def _unindex_stashed(self, artifact_ids: Sequence[str]) -> None:
         for item in self.items(artifact_ids, "a.stashed = 1"):

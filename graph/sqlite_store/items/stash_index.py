@@ -13,28 +13,14 @@ _DROP_TRIGRAMS: Final = "INSERT INTO trigrams (trigrams, rowid, content) VALUES 
 _DROP_GRAMS: Final = "INSERT INTO grams (grams, rowid, grams_of) VALUES ('delete', ?, ?)"
 
 
-def index_stashed(connection: sqlite3.Connection, item: int, content: str) -> None:
+def index_stashed(connection: sqlite3.Connection, item: int) -> None:
     """Enter an item that is not in the indexes."""
-    text = folded(content)
-    connection.execute(_ADD_TRIGRAMS, (item, text))
-    connection.execute(_ADD_GRAMS, (item, grams(text)))
+    _change(connection, item, _ADD_TRIGRAMS, _ADD_GRAMS)
 
 
 def unindex_stashed(connection: sqlite3.Connection, item: int) -> None:
     """Take out an item that is in the indexes and still has its content."""
-    text = folded(connection.execute(_CONTENT, (item,)).fetchone()[0])
-    connection.execute(_DROP_TRIGRAMS, (item, text))
-    connection.execute(_DROP_GRAMS, (item, grams(text)))
-
-
-def set_stashed(connection: sqlite3.Connection, item: int, *, stashed: bool) -> None:
-    """Move an item of the other tier to this one."""
-    connection.execute("UPDATE artifacts SET stashed = ? WHERE item = ?", (stashed, item))
-    if stashed:
-        content = connection.execute(_CONTENT, (item,)).fetchone()[0]
-        index_stashed(connection, item, content)
-    else:
-        unindex_stashed(connection, item)
+    _change(connection, item, _DROP_TRIGRAMS, _DROP_GRAMS)
 
 
 def rebuild_stashed(connection: sqlite3.Connection) -> None:
@@ -43,4 +29,10 @@ def rebuild_stashed(connection: sqlite3.Connection) -> None:
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
     stashed = "SELECT item FROM artifacts WHERE stashed = 1 AND replaced_by IS NULL"
     for (item,) in connection.execute(stashed).fetchall():
-        index_stashed(connection, item, connection.execute(_CONTENT, (item,)).fetchone()[0])
+        index_stashed(connection, item)
+
+
+def _change(connection: sqlite3.Connection, item: int, of_trigrams: str, of_grams: str) -> None:
+    text = folded(connection.execute(_CONTENT, (item,)).fetchone()[0])
+    connection.execute(of_trigrams, (item, text))
+    connection.execute(of_grams, (item, grams(text)))
