@@ -1,5 +1,6 @@
 """A transaction that writes to one project, with what each part of the record needs in it."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import LiteralString, Self
 
@@ -44,3 +45,16 @@ class Neo4jProjectWriter:
 
     def write_entries(self, entries: Sequence[AuditEntry]) -> None:
         write_entries(self._transaction, entries)
+
+    def replaced(self, artifact_ids: Sequence[str]) -> list[str]:
+        """Return the ids of all that these items have replaced, directly or through others."""
+        earlier: defaultdict[str, list[str]] = defaultdict(list)
+        for row in self.rows(record_cypher.UNDER_THEIR_KEYS, ids=artifact_ids):
+            earlier[row["replaced_by"]].append(row["id"])
+        found: list[str] = []
+        waiting = list(artifact_ids)
+        while waiting:
+            # What has been followed is taken out, so that nothing is followed twice.
+            waiting = [id_ for successor in waiting for id_ in earlier.pop(successor, ())]
+            found += waiting
+        return found

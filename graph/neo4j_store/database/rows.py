@@ -45,7 +45,7 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
         frequency=node["frequency"],
         stashed=node["stashed"],
         replaced_by=node["replaced_by"],
-        memory=Memory.unchecked(node["content"], json.loads(node["given"])),
+        memory=Memory.from_fields_unchecked(node["content"], json.loads(node["given"])),
         echoes=tuple(sorted(filter(None, node["echoes"]))),
     )
 

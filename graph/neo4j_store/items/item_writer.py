@@ -11,7 +11,6 @@ from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher
 from graph.neo4j_store.cypher import record_cypher as cypher
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.filters import current
-from graph.neo4j_store.database.lineage import replaced
 from graph.neo4j_store.database.rows import (
     artifact_node,
     chunk_id,
@@ -130,7 +129,7 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
     def _going(self, artifact_ids: Sequence[str]) -> dict[str, StoredItem]:
         named = self._items(artifact_ids)
         are_current = [id_ for id_, one in named.items() if one.replaced_by is None]
-        return self._items(replaced(self._transaction, self.project_id, are_current)) | named
+        return self._items(self.replaced(are_current)) | named
 
     def _items(self, artifact_ids: Iterable[str]) -> dict[str, StoredItem]:
         found = (_stored(row["item"]) for row in self.rows(cypher.GOING, ids=list(artifact_ids)))

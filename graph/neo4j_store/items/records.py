@@ -15,7 +15,6 @@ from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
-from graph.neo4j_store.database.lineage import replaced
 from graph.neo4j_store.database.rows import artifacts, as_chunks, chunk_id, is_whole, native_time
 from graph.neo4j_store.items.expiry import expired, num_expired
 from graph.neo4j_store.items.item_writer import Neo4jItemWriter
@@ -84,7 +83,7 @@ class Neo4jRecords:
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
         def work(transaction: Transaction) -> list[Artifact]:
-            ids = replaced(transaction, project_id, storable([artifact_id]))
+            ids = Neo4jItemWriter(transaction, project_id).replaced(storable([artifact_id]))
             return artifacts(transaction.rows(record_cypher.REVISIONS, project_id=project_id, ids=ids))
 
         return self._database.read(work)

@@ -6,7 +6,6 @@ from graph.neo4j_store.cypher import echoes_cypher as cypher
 from graph.neo4j_store.cypher import record_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
-from graph.neo4j_store.database.lineage import replaced
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import slices
 from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
@@ -61,7 +60,7 @@ class Neo4jDuplicateSentenceWriter(Neo4jProjectWriter, DuplicateSentenceWriter):
         return next((SentenceSource(*row) for row in self.rows(cypher.SAYER, id=artifact_id)), None)
 
     def _former_sentences(self, artifact_id: str) -> dict[str, Sequence[SentenceOrigin]]:
-        ids = replaced(self._transaction, self.project_id, [artifact_id])
+        ids = self.replaced([artifact_id])
         return {row["id"]: row["sayings"] for row in (self.rows(cypher.FORMER, ids=ids) if ids else ())}
 
     def _put_sentences(self, artifact_id: str, sentences: Sequence[tuple[SentenceHash, int, int | None]]) -> None:

@@ -17,8 +17,7 @@ from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transa
 from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import is_whole, slices
-from graph.neo4j_store.knowledge.lessons import connect_mentions, rename
-from graph.neo4j_store.knowledge.verdicts import decisions_of
+from graph.neo4j_store.knowledge.lessons import connect_mentions, decisions_of, rename
 from graph.writers.merge_decision_writer import MergeDecisionWriter
 
 

@@ -14,7 +14,7 @@ from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, bounds_of, condition_of, storable
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import is_whole
-from graph.neo4j_store.knowledge.statuses import refresh_statuses
+from graph.neo4j_store.knowledge.lessons import refresh_statuses
 from graph.text.ledger_words import ledger_stems, telling
 from graph.text.term_vectors import term
 from graph.timestamps import from_microseconds

@@ -11,16 +11,16 @@ from typing import Any, Final
 from neo4j import Record
 
 from core.knowledge.findings import FIRST_STATUS, Entity, Event, Evidence, Knowledge
+from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import assigned_entities, event_weight, missing_entity, missing_source, summaries_of
+from graph.neo4j_store.cypher import identities_cypher, ledger_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.rows import native_time, slices
 from graph.neo4j_store.knowledge.echoes import Neo4jDuplicateSentenceWriter
 from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dated_text
-from graph.neo4j_store.knowledge.statuses import linked_from, refresh_statuses
-from graph.neo4j_store.knowledge.verdicts import decisions_of
 from graph.text.ledger_words import event_text, ledger_stems
 from graph.timestamps import offset_of
 
@@ -286,6 +286,28 @@ def _proof_row(proof: Evidence, position: int) -> dict[str, Any]:
 
 def _text(said: DatedText | None) -> str | None:
     return None if said is None else said.text
+
+
+def decisions_of(transaction: Transaction, project_id: str) -> list[MergeDecision]:
+    """Return all merge decisions of a project in the order they were made."""
+    found = []
+    for row in transaction.rows(identities_cypher.VERDICTS, project_id=project_id):
+        node = row["verdict"]
+        undone_at = node["undone_at"]
+        times = {"at": native_time(node["at"]), "undone_at": None if undone_at is None else native_time(undone_at)}
+        found.append(MergeDecision(**{**node, **times}))
+    return found
+
+
+def linked_from(transaction: Transaction, project_id: str, event_ids: Sequence[str]) -> set[str]:
+    """Return the events that links from these lead to."""
+    return {row["id"] for row in transaction.rows(ledger_cypher.LINKED_FROM, project_id=project_id, ids=event_ids)}
+
+
+def refresh_statuses(transaction: Transaction, project_id: str, event_ids: Iterable[str]) -> None:
+    """Recompute the statuses of these events."""
+    if ids := sorted(event_ids):
+        transaction.run(ledger_cypher.REFRESH, project_id=project_id, ids=ids)
 
 
 def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[str]) -> int:

@@ -54,7 +54,7 @@ def artifact(row: Sequence[Any]) -> Artifact:
         frequency=row[9],
         stashed=bool(row[10]),
         replaced_by=row[11],
-        memory=Memory.unchecked(row[13], json.loads(row[12])),
+        memory=Memory.from_fields_unchecked(row[13], json.loads(row[12])),
         echoes=() if row[14] == "[]" else tuple(sorted(json.loads(row[14]))),
     )
 

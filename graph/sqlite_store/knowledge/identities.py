@@ -14,8 +14,7 @@ from graph.derivations import original_entity
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
-from graph.sqlite_store.knowledge.lessons import connect_event, drop_steps, entity_node, refresh
-from graph.sqlite_store.knowledge.verdicts import decisions_of
+from graph.sqlite_store.knowledge.lessons import connect_event, decisions_of, drop_steps, entity_node, refresh
 from graph.timestamps import to_microseconds
 from graph.writers.merge_decision_writer import MergeDecisionWriter
 

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, Final
 
 from core.knowledge.findings import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalise_name
+from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import (
     ENTITY_WEIGHT,
@@ -16,13 +17,17 @@ from graph.derivations import (
     missing_source,
     summaries_of,
 )
+from graph.sqlite_store.database.rows import by_column
 from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
 from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
-from graph.sqlite_store.knowledge.verdicts import decisions_of
 from graph.text.ledger_words import event_text, ledger_stems
 from graph.text.term_vectors import term
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
 
+_DECISIONS: Final = """
+SELECT id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by
+FROM verdicts WHERE project_id = ? ORDER BY number
+"""
 _COUNT_MENTIONS: Final = """
 UPDATE entities SET mention_count = mention_count
     + :sign * (SELECT count(*) FROM mentions m WHERE m.item = :item AND m.entity = entities.node)
@@ -292,6 +297,12 @@ def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list
     for table in ("claims", "mentions", "evidence"):
         connection.execute(f"DELETE FROM {table} WHERE item = ?", (item,))
     return touched, events
+
+
+def decisions_of(connection: sqlite3.Connection, project_id: str) -> list[MergeDecision]:
+    """Return all merge decisions of a project in the order they were made."""
+    rows = by_column(connection.execute(_DECISIONS, (project_id,)))
+    return [MergeDecision(**row | {name: from_microseconds(row[name]) for name in ("at", "undone_at")}) for row in rows]
 
 
 def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
