@@ -27,11 +27,11 @@ CALL (query) { CALL db.index.fulltext.queryNodes('spellings', query[1]) YIELD no
     RETURN collect([node.word, node.num_chunks]) AS found }
 RETURN query[0] AS word, found
 """
-#: The stashed items that pass, in pages, and their number.
+_STASHED: Final = "MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND a.stashed AND CONDITION"
+#: A page of the stashed items that pass, read in the order of its index, and their number.
 STASHED: Final = f"""
-MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND a.stashed AND CONDITION
-WITH a ORDER BY {NEWEST} WITH collect(a.id) AS ids
-RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page
+RETURN COUNT {{ {_STASHED} }} AS total,
+    COLLECT {{ {_STASHED} RETURN a.id ORDER BY {NEWEST} SKIP $offset LIMIT $limit }} AS page
 """
 HOLDING: Final = f"""
 UNWIND $fragments AS fragment
