@@ -3,35 +3,38 @@
 Each statement answers as the one of that name in `search_cypher` or `knowledge_cypher`, without later items.
 """
 
-from typing import Final
+from typing import Final, LiteralString
 
 from graph.neo4j_store.cypher.ledger_cypher import STATUS_THEN
-from graph.neo4j_store.cypher.schema_cypher import LATER, THEN
+from graph.neo4j_store.cypher.schema_cypher import later, then
 from graph.neo4j_store.cypher.search_cypher import TERMS
 
-#: That an item or claim of this name is of then.
-_THEN: Final = {name: THEN.replace("ITEM", name) for name in ("a", "n", "s")}
 #: An item that was there then; what has replaced one since is no part of the past.
-_KNOWN: Final = f"a.replaced_by IS NULL AND {_THEN['a']}"
+_KNOWN: Final = f"a.replaced_by IS NULL AND {then('a')}"
 _NAME: Final = f"""
 head(COLLECT {{
-    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE {_THEN["n"]}
+    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE {then("n")}
     RETURN DISTINCT n.name AS name ORDER BY size(name) DESC, name LIMIT 1
 }})
 """
-_NEWEST: Final = f"""
+
+
+def _newest(said: LiteralString) -> LiteralString:
+    return f"""
 head(COLLECT {{
-    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.SAID IS NOT NULL AND {_THEN["n"]}
-    RETURN n.SAID AS said ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
+    MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.{said} IS NOT NULL AND {then("n")}
+    RETURN n.{said} AS said ORDER BY n.happened_at DESC, n.number DESC LIMIT 1
 }})
 """
+
+
 _ENTITY: Final = f"""
 e {{.id, .type, name: name,
     aliases: COLLECT {{
-        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE {_THEN["n"]}
+        MATCH (e)<-[n:NAMES]-(:Artifact) WHERE {then("n")}
         UNWIND [n.name] + n.aliases AS given WITH DISTINCT given WHERE given <> name RETURN given ORDER BY given
     }},
-    role: {_NEWEST.replace("SAID", "role")}, organization: {_NEWEST.replace("SAID", "organization")},
+    role: {_newest("role")}, organization: {_newest("organization")},
     mention_count: mention_count
 }} AS entity
 """
@@ -61,7 +64,7 @@ v {{.id, .category, .summary, .confidence, .origin, .bears_on, .time_offset, .du
         MATCH (v)-[r:ABOUT]->(e:Entity) WITH e, r ORDER BY r.position RETURN [e.id, {_NAME}, coalesce(r.original, e.id)]
     }},
     evidence: COLLECT {{
-        MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact) WHERE {_THEN["s"]} WITH p, s ORDER BY p.position
+        MATCH (v)-[p:EVIDENCED_BY]->(s:Artifact) WHERE {then("s")} WITH p, s ORDER BY p.position
         RETURN [s.id, p.quote, p.start_char, p.end_char]
     }}
 }} AS event
@@ -70,7 +73,7 @@ EVENTS: Final = f"""
 UNWIND $ids AS id MATCH (v:Event {{project_id: $project_id, id: id}}) RETURN {_EVENT}
 """
 EVENTS_OF: Final = f"""
-UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {_THEN["a"]}
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) WHERE {then("a")}
 CALL (a) {{
     MATCH (a)<-[p:EVIDENCED_BY]-(v:Event) WITH v, min(p.start_char) AS start_char, min(p.end_char) AS end_char
     RETURN v, start_char, end_char ORDER BY v.confidence DESC, start_char, end_char, v.id LIMIT $limit
@@ -101,27 +104,28 @@ RETURN id, kind, relation, target
 """
 #: How many items were there and how many came later, of those that are current.
 SIDES: Final = f"""
-RETURN COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {_THEN["a"]} }} AS earlier,
-    COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {LATER.replace("ITEM", "a")} }} AS later
+RETURN COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {then("a")} }} AS earlier,
+    COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {later("a")} }} AS later
 """
-_TERM_VECTORS: Final = f"""
-MATCH (a:Artifact) WHERE a.listed_in = $project_id AND SIDE
+TERM_VECTORS, LATER_TERM_VECTORS = (
+    f"""
+MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {side}
 MATCH (c:Chunk)-[:PART_OF]->(a) RETURN {TERMS} AS terms
 """
-TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", _THEN["a"])
-LATER_TERM_VECTORS: Final = _TERM_VECTORS.replace("SIDE", LATER.replace("ITEM", "a"))
+    for side in (then("a"), later("a"))
+)
 SPEAKERS: Final = f"""
 UNWIND $names AS name WITH name WHERE EXISTS {{
-    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker = name.speaker AND {_THEN["a"]}
+    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker = name.speaker AND {then("a")}
 }} OR EXISTS {{
     MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker STARTS WITH name.speaker + ' '
-        AND {_THEN["a"]}
+        AND {then("a")}
 }}
 RETURN collect(name.name) AS names
 """
 SAMPLE: Final = f"""
 MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL AND c.index % 8 = 0
-    AND EXISTS {{ MATCH (c)-[:PART_OF]->(a:Artifact) WHERE {_THEN["a"]} }}
+    AND EXISTS {{ MATCH (c)-[:PART_OF]->(a:Artifact) WHERE {then("a")} }}
 WITH c ORDER BY c.project_id, c.id LIMIT $number * 8
 MATCH (e:Embedding {{project_id: '*', id: $model + '/' + c.hash}})
 WITH e.vector AS vector ORDER BY c.project_id, c.id LIMIT $number RETURN collect(vector) AS vectors

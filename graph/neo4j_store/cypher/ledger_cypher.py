@@ -4,7 +4,7 @@ from typing import Final, LiteralString
 
 from core.knowledge.findings import LedgerRelation
 from graph.neo4j_store.cypher.record_cypher import UNEXPIRED
-from graph.neo4j_store.cypher.schema_cypher import LATER, THEN, compared
+from graph.neo4j_store.cypher.schema_cypher import compared, later, then
 
 _RELATIONS: Final = "SUPERSEDES|COMPLETES|CANCELS"
 #: What `core.knowledge.ledger.LINKED_STATUS` says, and in its order.
@@ -15,13 +15,17 @@ _FIRST: Final = "CASE type(l) WHEN 'SUPERSEDES' THEN 0 WHEN 'COMPLETES' THEN 1 E
 _DECLARED: Final = "MATCH (r:Resolution) WHERE r.project_id = v.project_id AND r.event_id = v.id"
 _BEARING: Final = f"MATCH (v)<-[l:{_RELATIONS}]-(:Event)-[:EVIDENCED_BY]->(w:Artifact)"
 _LEADING: Final = f"{_BEARING} WHERE w.replaced_by IS NULL"
-#: That an artifact was no revision as of `$as_of`.
-_CURRENT_THEN: Final = f"""
-(ITEM.replaced_by IS NULL OR EXISTS {{
-    MATCH (n:Artifact) WHERE n.project_id = ITEM.project_id AND n.id = ITEM.replaced_by
-        AND {LATER.replace("ITEM", "n")} }})
+
+
+def _current_then(item: LiteralString) -> LiteralString:
+    """Return the condition that an artifact was no revision as of `$as_of`."""
+    return f"""
+({item}.replaced_by IS NULL OR EXISTS {{
+    MATCH (n:Artifact) WHERE n.project_id = {item}.project_id AND n.id = {item}.replaced_by AND {later("n")} }})
 """
-_LEADING_THEN: Final = f"{_BEARING} WHERE {THEN.replace('ITEM', 'w')} AND {_CURRENT_THEN.replace('ITEM', 'w')}"
+
+
+_LEADING_THEN: Final = f"{_BEARING} WHERE {then('w')} AND {_current_then('w')}"
 #: The status of an event `v`.
 STATUS: Final = f"""
 coalesce(
@@ -135,12 +139,12 @@ RETURN v, size($stems) AS shared
 OF_TOPIC: Final = "WITH v, max(shared) AS shared WHERE v.category = $category WITH v, shared"
 #: Each condition, by the field of `LedgerQuery` that asks for it.
 CONDITIONS: Final[dict[str, LiteralString]] = {
-    "statuses": "v.status IN $statuses",
     "date_from": compared("v.event_time", "v.time_offset", ">=", "ledger_date_from"),
     "date_to": compared("v.event_time", "v.time_offset", "<=", "ledger_date_to"),
     "due_before": compared("v.due_at", "v.due_offset", "<", "ledger_due_before"),
     "min_confidence": "v.confidence >= $min_confidence",
 }
+STATUSES_CONDITION: Final = "v.status IN $statuses"
 STATUSES_CONDITION_THEN: Final = f"{STATUS_THEN} IN $statuses"
 OF_ACTORS: Final = "EXISTS { MATCH (v)<-[:ACTED_IN]-(e:Entity) WHERE e.id IN $actors }"
 OF_OWNERS: Final = """
@@ -154,7 +158,7 @@ CURRENT_OR_LINKED: Final = f"""
     AND EXISTS {{ {_LEADING} }}) AND {UNEXPIRED}
 """
 CURRENT_OR_LINKED_THEN: Final = f"""
-(a.project_id = $project_id AND ({_CURRENT_THEN.replace("ITEM", "a")} OR EXISTS {{ {_LEADING} }})) AND {UNEXPIRED}
+(a.project_id = $project_id AND ({_current_then("a")} OR EXISTS {{ {_LEADING} }})) AND {UNEXPIRED}
 """
 HAS_EVIDENCE: Final = "EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }"
 NEWEST: Final = "v.listed_at DESC, v.id"

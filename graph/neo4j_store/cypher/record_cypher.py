@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT, THEN, compared, local
+from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT, compared, local, then
 
 #: Current items: no revision, not expired at `$at`. An index may still list what has been replaced.
 CURRENT: Final = "a.listed_in = $project_id AND a.replaced_by IS NULL AND (a.expires_at IS NULL OR a.expires_at > $at)"
@@ -20,13 +20,14 @@ CONDITIONS: Final[dict[str, LiteralString]] = {
     "task_id": "a.task_id = $task_id",
     "sensitivity": "a.sensitivity = $sensitivity",
     "min_importance": "a.importance >= $min_importance",
-    "as_of": THEN.replace("ITEM", "a"),
+    "as_of": then("a"),
     "stored_until": "a.created_at <= $stored_until",
     "stashes": "(a.context = 'stash' OR a.stashed)",
 }
 ACTIVE: Final = "NOT a.stashed"
 #: Newest first, as lists are read; beginning as the index does, so that the index by time gives the order.
-NEWEST: Final = "a.listed_in DESC, a.happened_at DESC, a.created_at DESC, a.id"
+_LAST_FIRST: Final = "a.happened_at DESC, a.created_at DESC, a.id"
+NEWEST: Final = f"a.listed_in DESC, {_LAST_FIRST}"
 
 #: What `rows.artifact` reads; times in microseconds since 1970, because the driver takes a millisecond to read four.
 ARTIFACT: Final = """
@@ -154,17 +155,24 @@ RETURN {CHUNK}
 PASSING: Final = """
 UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id}) WHERE CONDITION RETURN collect(id) AS ids
 """
-NEWEST_ITEMS: Final = f"""
-MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION
-RETURN {ARTIFACT} ORDER BY {NEWEST} SKIP $offset LIMIT $limit
+
+
+def _newest(index: LiteralString = "", order: LiteralString = NEWEST) -> LiteralString:
+    return f"""
+MATCH (a:Artifact) {index} WHERE a.happened_at IS NOT NULL AND CONDITION
+RETURN {ARTIFACT} ORDER BY {order} SKIP $offset LIMIT $limit
 """
+
+
+NEWEST_ITEMS: Final = _newest()
 #: The same by the field that is asked for, the one that leaves fewest first, each by its own index: the planner takes
 #: others, whose order is not that of the list.
 NEWEST_BY: Final[dict[str, LiteralString]] = {
-    "conversation_id": NEWEST_ITEMS.replace("WHERE", "USING INDEX a:Artifact(listed_in, conversation_id) WHERE"),
+    "conversation_id": _newest("USING INDEX a:Artifact(listed_in, conversation_id)"),
     **{
-        field: NEWEST_ITEMS.replace("WHERE", f"USING INDEX a:Artifact(listed_in, {field}, happened_at) WHERE").replace(
-            "a.listed_in DESC", f"a.listed_in DESC, a.{field} DESC"
+        field: _newest(
+            f"USING INDEX a:Artifact(listed_in, {field}, happened_at)",
+            f"a.listed_in DESC, a.{field} DESC, {_LAST_FIRST}",
         )
         for field in ("file_path", "task_id", "source", "context")
     },

@@ -183,6 +183,11 @@ def compared(
     return f"({time} {comparison} ${bound}_{edge} AND {by_day})"
 
 
-#: That an item or claim ITEM is of the time as of `$as_of`, and that it is of a later time.
-THEN: Final = compared("ITEM.happened_at", "ITEM.utc_offset", "<=", "as_of")
-LATER: Final = compared("ITEM.happened_at", "ITEM.utc_offset", ">", "as_of")
+def then(item: LiteralString) -> LiteralString:
+    """Return the condition that an item or claim is of the time as of `$as_of`."""
+    return compared(f"{item}.happened_at", f"{item}.utc_offset", "<=", "as_of")
+
+
+def later(item: LiteralString) -> LiteralString:
+    """Return the condition that an item or claim is of a later time."""
+    return compared(f"{item}.happened_at", f"{item}.utc_offset", ">", "as_of")

@@ -49,6 +49,7 @@ def bounds_of(name: str, time: datetime | None) -> Parameters:
 
 def among(statement: LiteralString, condition: LiteralString) -> LiteralString:
     """Return a statement of `graph.neo4j_store.cypher` with the condition put where it says CONDITION."""
+    assert "CONDITION" in statement
     return statement.replace("CONDITION", condition)
 
 

@@ -169,8 +169,9 @@ def _chosen(query: LedgerQuery, *, has_stems: bool) -> LiteralString:
 
 def _conditions(query: LedgerQuery) -> list[LiteralString]:
     conditions = [condition for field, condition in cypher.CONDITIONS.items() if getattr(query, field)]
-    if query.statuses and query.filters.as_of is not None:
-        conditions[0] = cypher.STATUSES_CONDITION_THEN
+    if query.statuses:
+        is_past = query.filters.as_of is not None
+        conditions.append(cypher.STATUSES_CONDITION_THEN if is_past else cypher.STATUSES_CONDITION)
     if query.actors is not None:
         conditions.append(cypher.OF_OWNERS if query.owners else cypher.OF_ACTORS)
     if query.recipients is not None:

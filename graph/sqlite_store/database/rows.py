@@ -18,7 +18,8 @@ ARTIFACT_COLUMNS: Final = (
     " (SELECT json_group_array(o.id) FROM echoes e JOIN artifacts o ON o.item = e.origin WHERE e.item = a.item),"
     " a.utc_offset"
 )
-ARTIFACTS: Final = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a JOIN contents body ON body.item = a.item"
+CONTENTS: Final = "JOIN contents body ON body.item = a.item"
+ARTIFACTS: Final = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a {CONTENTS}"
 #: The artifacts with `:ids`, in this order of joins: left to choose, SQLite may read an index of all items instead.
 NAMED: Final = "(SELECT DISTINCT value FROM json_each(:ids)) w CROSS JOIN artifacts a ON a.id = w.value"
 #: What `chunk` reads, of the artifacts with `:ids`.

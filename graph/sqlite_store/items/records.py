@@ -14,7 +14,7 @@ from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, id_list, passing, place_list
 from graph.sqlite_store.database.purge import erase_words
-from graph.sqlite_store.database.rows import ARTIFACTS, CHUNKS_OF, NAMED, artifact, chunk
+from graph.sqlite_store.database.rows import ARTIFACT_COLUMNS, ARTIFACTS, CHUNKS_OF, CONTENTS, NAMED, artifact, chunk
 from graph.sqlite_store.items.expiry import expired, num_expired
 from graph.sqlite_store.items.item_writer import SqliteItemWriter
 from graph.sqlite_store.items.lists import SqliteListing, page
@@ -124,7 +124,7 @@ class SqliteRecords(SqliteListing):
     def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
         condition, parameters = passing(project_id, filters)
         # Left to choose, SQLite may read all items of a span of time instead.
-        keyed = ARTIFACTS.replace("artifacts a", "artifacts a INDEXED BY artifacts_by_key")
+        keyed = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a INDEXED BY artifacts_by_key {CONTENTS}"
         sql = f"{keyed} WHERE a.key = :key AND {condition} ORDER BY a.updated_at DESC, a.id"
         return self._artifacts(sql, parameters | {"key": key})
 
@@ -215,8 +215,8 @@ class SqliteRecords(SqliteListing):
         return [row[0] for row in self._rows(_PROJECTS, {})]
 
     def each(self, project_id: str, *, batch: int = 200) -> Iterator[list[Artifact]]:
-        columns = ARTIFACTS.replace("SELECT ", "SELECT a.item, ", 1)
-        sql = f"{columns} WHERE a.item > :last AND {CURRENT} ORDER BY a.item LIMIT :batch"
+        items = f"SELECT a.item, {ARTIFACT_COLUMNS} FROM artifacts a {CONTENTS}"
+        sql = f"{items} WHERE a.item > :last AND {CURRENT} ORDER BY a.item LIMIT :batch"
         last = 0
         while rows := self._rows(sql, current(project_id) | {"last": last, "batch": batch}):
             yield [artifact(row[1:]) for row in rows]
