@@ -13,7 +13,6 @@ from graph.neo4j_store.database.schema import prepare
 from graph.neo4j_store.items.embeddings import Neo4jEmbeddings
 from graph.neo4j_store.items.records import Neo4jRecords
 from graph.neo4j_store.jobs import Neo4jJobs
-from graph.neo4j_store.knowledge.echoes import Neo4jEchoes
 from graph.neo4j_store.knowledge.knowledge_graph import Neo4jKnowledge
 from graph.neo4j_store.knowledge.ledger import Neo4jLedger
 from graph.neo4j_store.knowledge.rules import Neo4jRules
@@ -32,7 +31,6 @@ class Neo4jStore(
     Neo4jKnowledge,
     Neo4jTransfer,
     Neo4jLedger,
-    Neo4jEchoes,
     Neo4jRules,
     Neo4jSoundness,
     Neo4jAudit,

@@ -16,7 +16,6 @@ from graph.sqlite_store.database.purge import are_words_noted, merge_words
 from graph.sqlite_store.items.embeddings import SqliteEmbeddings
 from graph.sqlite_store.items.records import SqliteRecords
 from graph.sqlite_store.jobs import SqliteJobs
-from graph.sqlite_store.knowledge.echoes import SqliteEchoes
 from graph.sqlite_store.knowledge.knowledge_graph import SqliteKnowledge
 from graph.sqlite_store.knowledge.ledger import SqliteLedger
 from graph.sqlite_store.knowledge.rules import SqliteRules
@@ -35,7 +34,6 @@ class SqliteStore(
     SqliteKnowledge,
     SqliteLedger,
     SqliteTransfer,
-    SqliteEchoes,
     SqliteRules,
     SqliteSoundness,
     SqliteAudit,

@@ -7,7 +7,7 @@ from typing import Protocol
 from core.errors import InvalidInput
 from core.knowledge.annotations import annotations_in, merged_annotations
 from core.knowledge.findings import Extraction, Knowledge
-from core.knowledge.runs import CallerAnnotations, Findings, Run
+from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, Run
 from core.records import ANNOTATION_JOBS
 from core.transfer import KeptItem, KeptReading, Outcome
 from graph.writers.ledger_writer import LedgerWriter
@@ -56,6 +56,11 @@ class AnnotationWriter(LedgerWriter, Protocol):
         reading = KeptReading(run_id=run_id, found=found, standing=standing, waits=waits, finished=False)
         return self._put_reading(artifact_id, reading, replaces=False)
 
+    def finish_extraction(self, run: Run, artifact_id: str) -> None:
+        """Do what `graph.protocols.runs.Runs.finish_extraction` promises."""
+        self.put_run(run)
+        self._finish_reading(run.id, artifact_id)
+
     def import_run(self, run: Run) -> Outcome:
         """Store a run if none has its id."""
         if self.stored_run(run.id) is not None:
@@ -79,9 +84,13 @@ class AnnotationWriter(LedgerWriter, Protocol):
         reading = KeptReading(run_id=run_id, found=found, standing=standing, waits=waits, finished=True)
         self._put_reading(artifact_id, reading, replaces=True)
 
+    def _annotations(self, artifact_id: str) -> dict[str, Extraction]:
+        """Return what callers gave of an item by its run, earliest first."""
+        return {one.run_id: one.found for one in self.annotations([artifact_id]).get(artifact_id, ())}
+
     def _knowledge(self, artifact_id: str) -> Knowledge | None:
         """Return the knowledge of an item with the links of its events; None if it is not stored."""
-        known = self._unlinked(artifact_id)
+        known = self.artifact_knowledge([artifact_id]).get(artifact_id)
         if known is None:
             return None
         return replace(known, links=tuple(self.links([event.id for event in known.events])))
@@ -97,17 +106,17 @@ class AnnotationWriter(LedgerWriter, Protocol):
     def _chunks_of_current(self, artifact_id: str) -> int | None:
         """Return how many chunks a current item has; None if there is no such item."""
 
-    def _annotations(self, artifact_id: str) -> dict[str, Extraction]:
-        """Return what callers gave of an item by its run, earliest first, without runs that are rolled back."""
+    def annotations(self, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]: ...
 
-    def _unlinked(self, artifact_id: str) -> Knowledge | None:
-        """Return the knowledge of an item without the links of its events; None if it is not stored."""
+    def artifact_knowledge(self, artifact_ids: Sequence[str]) -> dict[str, Knowledge]: ...
 
     def _put_reading(self, artifact_id: str, reading: KeptReading, *, replaces: bool) -> bool:
         """Keep a reading, or of one that is kept what was found, if that is missing or `replaces` it.
 
         False, and nothing kept, if the item or the run is not stored.
         """
+
+    def _finish_reading(self, run_id: str, artifact_id: str) -> None: ...
 
     def _drop_readings(self, artifact_ids: Sequence[str]) -> None:
         """Remove the readings and findings of items."""

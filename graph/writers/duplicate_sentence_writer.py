@@ -1,10 +1,10 @@
 """Keeping the sentences of items, by which duplicates are found."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple, Protocol
 
-from graph.protocols.duplicate_sentences import SentenceHash
+from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
 from graph.writers.project_writer import ProjectWriter
 
 #: A sentence, and the time (microseconds since 1970) and number of the first item under its key that had it.
@@ -43,6 +43,10 @@ class DuplicateSentenceWriter(ProjectWriter, Protocol):
         later = [] if source.expires else self._later_duplicates(artifact_id, kept)
         return sorted({*later, *self._duplicates(list(former))} - {artifact_id})
 
+    def earlier_sentences(self, artifact_id: str, limit: int) -> list[EarlierSentence]:
+        """Do what `graph.protocols.duplicate_sentences.DuplicateSentences.earlier_sentences` promises."""
+        return [EarlierSentence(sentence, id_) for _, _, id_, sentence in sorted(self._earlier(artifact_id, limit))]
+
     def release_sentences(self, artifact_ids: Sequence[str]) -> None:
         """Drop the sentences of items that are about to be removed, and queue the extraction of their duplicates."""
         self.queue_duplicates(artifact_ids)
@@ -68,3 +72,9 @@ class DuplicateSentenceWriter(ProjectWriter, Protocol):
 
     def _duplicates(self, artifact_ids: Sequence[str]) -> dict[str, int]:
         """Return how many chunks each current item has that is linked to these as what it repeats."""
+
+    def _earlier(self, artifact_id: str, limit: int) -> Iterable[tuple[int, int, str, SentenceHash]]:
+        """Return times, numbers and ids of the `limit` first items that had each sentence of an item before it."""
+
+    def link_echoes(self, artifact_id: str, origins: Sequence[str]) -> None:
+        """Do what `graph.protocols.duplicate_sentences.DuplicateSentences.link_echoes` promises."""

@@ -17,7 +17,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
 
     def is_proposed(self, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]) -> bool:
         """Whether `set_merge_candidates` would change nothing."""
-        return set(self._merge_candidates(entity_ids)) == self._possible(merge_candidates)
+        return set(self.merge_candidates(entity_ids)) == self._possible(merge_candidates)
 
     def set_merge_candidates(self, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]) -> None:
         """Do what `graph.protocols.identities.Identities.set_merge_candidates` promises."""
@@ -64,7 +64,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
     def import_merge_candidate(self, candidate: MergeCandidate) -> Outcome:
         """Do what `graph.protocols.transfer.Transfer.import_records` promises of a candidate."""
         pair = {candidate.one, candidate.other}
-        is_known = any({one.one, one.other} == pair for one in self._merge_candidates([candidate.one]))
+        is_known = any({one.one, one.other} == pair for one in self.merge_candidates([candidate.one]))
         if is_known or not self._possible([candidate]):
             return "unchanged"
         self._put_merge_candidates([candidate])
@@ -101,7 +101,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
 
     def decisions(self) -> list[MergeDecision]: ...
 
-    def _merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]: ...
+    def merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]: ...
 
     def _put_merge_candidates(self, merge_candidates: Iterable[MergeCandidate]) -> None: ...
 

@@ -36,7 +36,7 @@ _RETRY_SECONDS: Final = 2.0
 _FIRST_RETRY_SECONDS: Final = 0.05
 #: Longest life of a transaction on the server, in seconds: what a process held that was frozen or cut off is free again
 #: then. Ten million characters take half a minute. `LONG_SECONDS` is for work on many items at once.
-_SECONDS: Final = 90.0
+SHORT_SECONDS: Final = 90.0
 LONG_SECONDS: Final = 1_800.0
 #: How often a process looks whether a newer release has taken over the database, in seconds.
 _PREPARE_AGAIN_SECONDS: Final = 60.0
@@ -114,18 +114,18 @@ class Database:
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a transaction for reading; in a cluster any member may answer it."""
         with self._session(READ_ACCESS) as session:
-            return session.execute_read(_timed(work, _SECONDS))
+            return session.execute_read(_timed(work, SHORT_SECONDS))
 
     def rows(self, statement: LiteralString, /, **parameters: object) -> list[Record]:
         """Return the rows of one statement that reads."""
         return self.read(lambda transaction: transaction.rows(statement, **parameters))
 
-    def write(self, work: Callable[[Transaction], T], *, seconds: float = _SECONDS) -> T:
+    def write(self, work: Callable[[Transaction], T], *, seconds: float = SHORT_SECONDS) -> T:
         """Run `work` in a transaction for writing, durable when this returns; the server ends it after `seconds`."""
         with self._session(WRITE_ACCESS) as session:
             return session.execute_write(_timed(work, seconds))
 
-    def rehearse(self, work: Callable[[Transaction], T], *, seconds: float = _SECONDS) -> T:
+    def rehearse(self, work: Callable[[Transaction], T], *, seconds: float = SHORT_SECONDS) -> T:
         """Run `work` in a transaction for writing and undo it."""
         kept: list[T] = []
 

@@ -10,8 +10,7 @@ from neo4j import Record
 
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
-from core.knowledge.runs import CallerAnnotations
-from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind, KeyHolder, ListCursor
+from core.records import Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
@@ -24,31 +23,6 @@ class Neo4jRecords:
     """Fulfils `graph.protocols.records.Records`, except for the embeddings."""
 
     _database: Database
-
-    def add(
-        self,
-        artifact: Artifact,
-        chunks: Sequence[Chunk],
-        jobs: Sequence[JobKind],
-        annotations: CallerAnnotations | None = None,
-    ) -> Added:
-        return self._database.write(
-            lambda tx: Neo4jItemWriter(tx, artifact.project_id).add(artifact, chunks, jobs, annotations)
-        )
-
-    def add_all(
-        self,
-        items: Sequence[tuple[Artifact, Sequence[Chunk]]],
-        jobs: Sequence[JobKind],
-        annotations: Sequence[CallerAnnotations | None] = (),
-    ) -> list[Added]:
-        given = annotations or [None] * len(items)
-        return self._database.write(
-            lambda tx: [
-                Neo4jItemWriter(tx, item[0].project_id).add(*item, jobs, one)
-                for item, one in zip(items, given, strict=True)
-            ]
-        )
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         found = self._artifacts(record_cypher.GET, {"project_id": project_id, "ids": storable(ids)})
@@ -157,9 +131,6 @@ class Neo4jRecords:
         parameters |= {"turns_of": conversation_id, "turn_index": turn_index}
         return self._artifacts(among(record_cypher.TURNS_AROUND, condition), parameters)
 
-    def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
-        return self._database.write(lambda tx: _locked(tx, project_id).stash(storable(ids), stashed=stashed))
-
     def recent_keys(self, project_id: str, limit: int) -> list[str]:
         rows = self._rows(record_cypher.RECENT_KEYS, current(project_id) | {"limit": limit})
         return [row["key"] for row in rows if is_whole(row)]
@@ -189,9 +160,6 @@ class Neo4jRecords:
                 yield found
             # Those that were removed meanwhile have no number any more.
             last = max((row["number"] for row in rows if row["number"] is not None), default=last)
-
-    def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        self._database.write(lambda tx: _locked(tx, project_id).rechunk(artifact_id, chunks))
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
         do = self._database.rehearse if dry_run else self._database.write

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from neo4j import Record
@@ -13,7 +12,7 @@ from graph.derivations import original_entity
 from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
-from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
+from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import storable
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import is_whole, slices
@@ -26,18 +25,6 @@ class Neo4jIdentities:
 
     _database: Database
 
-    def set_merge_candidates(
-        self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]
-    ) -> None:
-        if not self._database.read(
-            lambda tx: Neo4jMergeDecisionWriter(tx, project_id).is_proposed(entity_ids, merge_candidates)
-        ):
-            self._database.write(lambda tx: _locked(tx, project_id).set_merge_candidates(entity_ids, merge_candidates))
-
-    def merge_candidates(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[MergeCandidate]:
-        rows = self._database.rows(cypher.LIKENESSES_OF, project_id=project_id, ids=storable(entity_ids))
-        return [_merge_candidate(row) for row in rows if is_whole(row)][:limit]
-
     def open_merge_candidates(self, project_id: str, limit: int, offset: int = 0) -> tuple[list[MergeCandidate], int]:
         def work(transaction: Transaction) -> tuple[list[MergeCandidate], int]:
             count = transaction.row(cypher.COUNT_OPEN, project_id=project_id)
@@ -45,17 +32,6 @@ class Neo4jIdentities:
             return [_merge_candidate(row) for row in rows if is_whole(row)], 0 if count is None else int(count["count"])
 
         return self._database.read(work)
-
-    def apply_decision(self, project_id: str, decision: MergeDecision) -> None:
-        self._database.write(lambda tx: _locked(tx, project_id).apply_decision(decision), seconds=LONG_SECONDS)
-
-    def undo_decision(self, project_id: str, decision_id: str, at: datetime, by: str | None) -> bool:
-        return self._database.write(
-            lambda tx: _locked(tx, project_id).undo_decision(decision_id, at, by), seconds=LONG_SECONDS
-        )
-
-    def merge_decisions(self, project_id: str) -> list[MergeDecision]:
-        return self._database.read(lambda transaction: decisions_of(transaction, project_id))
 
     def originals(self, project_id: str, entity_ids: Sequence[str]) -> dict[str, list[Entity]]:
         wanted = storable(entity_ids)
@@ -84,8 +60,10 @@ class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
     def decisions(self) -> list[MergeDecision]:
         return decisions_of(self._transaction, self.project_id)
 
-    def _merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]:
-        return [_merge_candidate(row) for row in self.rows(cypher.LIKENESSES_OF, ids=storable(entity_ids))]
+    def merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]:
+        return [
+            _merge_candidate(row) for row in self.rows(cypher.LIKENESSES_OF, ids=storable(entity_ids)) if is_whole(row)
+        ]
 
     def _put_merge_candidates(self, merge_candidates: Iterable[MergeCandidate]) -> None:
         self.run(cypher.PUT, likenesses=list(map(asdict, merge_candidates)))

@@ -29,23 +29,8 @@ class Neo4jLedger:
 
     _database: Database
 
-    def set_event_links(self, project_id: str, event_ids: Sequence[str], links: Sequence[EventLink]) -> bool:
-        return self._database.write(lambda tx: Neo4jLedgerWriter(tx, project_id).locked().set_links(event_ids, links))
-
-    def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
-        return self._database.read(lambda tx: Neo4jLedgerWriter(tx, project_id).links(event_ids))
-
     def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         return self._database.read(lambda tx: [_like(tx, project_id, search, limit) for search in searches])
-
-    def origins(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Origin]:
-        return self._database.read(lambda tx: Neo4jLedgerWriter(tx, project_id).origins(event_ids))
-
-    def add_resolution(self, project_id: str, resolution: Resolution) -> bool:
-        return self._database.write(lambda tx: Neo4jLedgerWriter(tx, project_id).locked().resolve(resolution))
-
-    def resolutions(self, project_id: str, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:
-        return self._database.read(lambda tx: Neo4jLedgerWriter(tx, project_id).resolutions(event_ids))
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         statement = cypher.STATUSES if filters.as_of is None else cypher.STATUSES_THEN
@@ -59,7 +44,7 @@ class Neo4jLedger:
         return list(row["page"]), int(row["total"])
 
 
-_OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset", "note"})
+_OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset", "file_path", "title", "note"})
 
 
 class Neo4jLedgerWriter(Neo4jProjectWriter, LedgerWriter):

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from neo4j import Record
 
-from core.knowledge.findings import Entity, Event, Extraction, Knowledge, Mention
-from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, KnowledgeSnapshot, Run
+from core.knowledge.findings import Entity, Event, Knowledge, Mention
+from core.knowledge.runs import ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.transfer import KeptReading
 from graph import knowledge_codec, run_codec
 from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
@@ -30,26 +30,8 @@ class Neo4jRuns:
 
     _database: Database
 
-    def put_run(self, run: Run) -> None:
-        self._database.write(lambda transaction: _put(transaction, run))
-
-    def run(self, project_id: str, run_id: str) -> Run | None:
-        return self._database.read(lambda tx: Neo4jAnnotationWriter(tx, project_id).stored_run(run_id))
-
     def runs(self, project_id: str, limit: int) -> list[Run]:
         return [_run(row["run"]) for row in self._database.rows(cypher.RUNS, project_id=project_id, limit=limit)]
-
-    def save_extraction(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
-        return self._database.write(
-            lambda tx: _locked(tx, run.project_id).save_extraction(run.id, artifact_id, found, waits=waits)
-        )
-
-    def finish_extraction(self, run: Run, artifact_id: str) -> None:
-        def work(transaction: Transaction) -> None:
-            _put(transaction, run)
-            transaction.run(cypher.FINISH_READING, **_place(run.project_id, run.id, artifact_id))
-
-        self._database.write(work)
 
     def run_items(self, project_id: str, run_id: str) -> dict[str, bool]:
         rows = self._database.rows(cypher.READINGS, project_id=project_id, id=run_id)
@@ -58,12 +40,6 @@ class Neo4jRuns:
     def latest_extraction(self, project_id: str, artifact_id: str) -> ExtractionResult | None:
         rows = self._database.rows(cypher.READING, project_id=project_id, id=artifact_id)
         return next(map(_reading, rows), None)
-
-    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
-        return self._database.read(lambda tx: annotations(tx, project_id, storable(artifact_ids)))
-
-    def annotate(self, project_id: str, artifact_id: str, annotations: CallerAnnotations) -> bool:
-        return self._database.write(lambda tx: _locked(tx, project_id).annotate_current(artifact_id, annotations))
 
     def snapshot_before(self, project_id: str, run_id: str, artifact_id: str) -> KnowledgeSnapshot | None:
         rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
@@ -80,15 +56,9 @@ class Neo4jRuns:
     def later_runs(self, project_id: str, run_id: str) -> list[str]:
         return [row["id"] for row in self._database.rows(cypher.RUNS_AFTER, project_id=project_id, id=run_id)]
 
-    def artifact_knowledge(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-        return self._database.read(lambda transaction: read_lessons(transaction, project_id, storable(artifact_ids)))
-
     def changed_since(self, project_id: str, moment: datetime) -> bool:
         rows = self._database.rows(cypher.CHANGED_SINCE, project_id=project_id, moment=moment)
         return bool(rows[0]["changed"])
-
-    def cache_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
-        self._database.write(lambda tx: _locked(tx, project_id).put_findings(artifact_id, findings))
 
     def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
@@ -102,7 +72,9 @@ class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
         return next((_run(row["run"]) for row in self.rows(cypher.RUN, id=run_id)), None)
 
     def put_run(self, run: Run) -> None:
-        _put(self._transaction, run)
+        self.run(schema_cypher.LOCK_PROJECT)
+        properties = run_codec.run_fields(run) | {"started": run.started, "ended": run.ended}
+        self.run(cypher.PUT_RUN, id=run.id, properties=properties)
 
     def put_findings(self, artifact_id: str, findings: Findings) -> None:
         kind = "proposed" if findings.proposed else "learnt"
@@ -112,12 +84,26 @@ class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
     def _chunks_of_current(self, artifact_id: str) -> int | None:
         return next((row["num_chunks"] for row in self.rows(cypher.CURRENT_ITEM, id=artifact_id)), None)
 
-    def _annotations(self, artifact_id: str) -> dict[str, Extraction]:
-        found = annotations(self._transaction, self.project_id, [artifact_id])
-        return {one.run_id: one.found for one in found.get(artifact_id, ())}
+    def annotations(self, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
+        found: dict[str, list[ExtractionResult]] = {}
+        for row in self.rows(cypher.ANNOTATIONS, ids=storable(artifact_ids)):
+            found.setdefault(row["id"], []).append(_reading(row))
+        return found
 
-    def _unlinked(self, artifact_id: str) -> Knowledge | None:
-        return read_lessons(self._transaction, self.project_id, [artifact_id]).get(artifact_id)
+    def artifact_knowledge(self, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+        rows = self.rows(cypher.LESSONS, ids=storable(artifact_ids))
+        statuses = {id_: status for row in rows for id_, status in row["events"]}
+        given = self.rows(knowledge_cypher.EVENTS, ids=sorted(statuses))
+        events = {one.id: replace(one, status=statuses[one.id]) for one in as_events(given, originals=True)}
+        return {
+            row["id"]: Knowledge(
+                tuple(_entity(named) for named in row["entities"]),
+                _mentions(row["id"], row["entities"]),
+                tuple(_with_evidence_of(events[id_], row["id"]) for id_, _ in sorted(row["events"]) if id_ in events),
+                row["unread_language"],
+            )
+            for row in rows
+        }
 
     def _put_reading(self, artifact_id: str, reading: KeptReading, *, replaces: bool) -> bool:
         properties = run_codec.reading_fields(reading)
@@ -126,49 +112,15 @@ class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
         given = {"properties": properties, "found": text, "replaces": replaces}
         return bool(self.rows(cypher.PUT_READING, **place, **given))
 
+    def _finish_reading(self, run_id: str, artifact_id: str) -> None:
+        self.run(cypher.FINISH_READING, reading_id=f"{run_id}/{artifact_id}")
+
     def _drop_readings(self, artifact_ids: Sequence[str]) -> None:
         self.run(cypher.DROP_READINGS_OF, ids=artifact_ids)
 
 
-def annotations(
-    transaction: Transaction, project_id: str, artifact_ids: Sequence[str]
-) -> dict[str, list[ExtractionResult]]:
-    """Do what `Runs.annotations` promises."""
-    found: dict[str, list[ExtractionResult]] = {}
-    for row in transaction.rows(cypher.ANNOTATIONS, project_id=project_id, ids=artifact_ids):
-        found.setdefault(row["id"], []).append(_reading(row))
-    return found
-
-
-def _locked(transaction: Transaction, project_id: str) -> Neo4jAnnotationWriter:
-    return Neo4jAnnotationWriter(transaction, project_id).locked()
-
-
 def _reading(row: Record) -> ExtractionResult:
     return ExtractionResult(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"]))
-
-
-def read_lessons(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-    """Do what `graph.protocols.runs.Runs.lessons` promises."""
-    rows = transaction.rows(cypher.LESSONS, project_id=project_id, ids=artifact_ids)
-    statuses = {id_: status for row in rows for id_, status in row["events"]}
-    given = transaction.rows(knowledge_cypher.EVENTS, project_id=project_id, ids=sorted(statuses))
-    events = {one.id: replace(one, status=statuses[one.id]) for one in as_events(given, originals=True)}
-    return {
-        row["id"]: Knowledge(
-            tuple(_entity(named) for named in row["entities"]),
-            _mentions(row["id"], row["entities"]),
-            tuple(_with_evidence_of(events[id_], row["id"]) for id_, _ in sorted(row["events"]) if id_ in events),
-            row["unread_language"],
-        )
-        for row in rows
-    }
-
-
-def _put(transaction: Transaction, run: Run) -> None:
-    transaction.run(schema_cypher.LOCK_PROJECT, project_id=run.project_id)
-    properties = run_codec.run_fields(run) | {"started": run.started, "ended": run.ended}
-    transaction.run(cypher.PUT_RUN, project_id=run.project_id, id=run.id, properties=properties)
 
 
 def _place(project_id: str, run_id: str, artifact_id: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """`Transfer` on Neo4j: reading everything a project holds, and putting it into another database."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -17,15 +17,16 @@ from graph import run_codec
 from graph.neo4j_store.cypher import transfer_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import GET
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
-from graph.neo4j_store.database.connection import LONG_SECONDS, Transaction
+from graph.neo4j_store.database.connection import LONG_SECONDS, SHORT_SECONDS, Transaction
 from graph.neo4j_store.database.job_queue import job_id
 from graph.neo4j_store.database.rows import artifact, is_whole
 from graph.neo4j_store.items.item_writer import Neo4jItemWriter
 from graph.neo4j_store.knowledge.identities import Neo4jIdentities
 from graph.neo4j_store.knowledge.lessons import replace_knowledge
-from graph.neo4j_store.knowledge.runs import Neo4jRuns, read_lessons
+from graph.neo4j_store.knowledge.runs import Neo4jRuns
 from graph.timestamps import from_microseconds, to_microseconds
 from graph.writers.importer import Importer
+from graph.writers.store_writes import StoreWrites, T
 
 #: Items that one transaction reads, and characters of text in them.
 _TOGETHER, _CHARACTERS = 100, 1_000_000
@@ -34,7 +35,7 @@ _MANY_RUNS: Final = 1_000_000
 _OPTIONAL: Final = frozenset({"replaced_by"})
 
 
-class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
+class Neo4jTransfer(Neo4jIdentities, Neo4jRuns, StoreWrites):
     """Fulfils `graph.protocols.transfer.Transfer`.
 
     Each transaction is one snapshot: a few items with all that is kept of them, all links, and so on.
@@ -58,13 +59,15 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
     def count_items(self, project_id: str) -> int:
         return int(self._database.rows(cypher.COUNT_ITEMS, project_id=project_id)[0]["items"])
 
-    def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
-        def work(transaction: Transaction) -> list[Outcome]:
-            importer = Neo4jImporter(transaction, project_id)
-            importer.run(LOCK_PROJECT)
-            return importer.import_all(records)
+    def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
+        return self._database.read(lambda transaction: work(Neo4jImporter(transaction, project_id)))
 
-        return self._database.write(work, seconds=LONG_SECONDS)
+    def _write(self, project_id: str, work: Callable[[Importer], T], *, locks: bool = True, is_long: bool = False) -> T:
+        def within(transaction: Transaction) -> T:
+            writer = Neo4jImporter(transaction, project_id)
+            return work(writer.locked() if locks else writer)
+
+        return self._database.write(within, seconds=LONG_SECONDS if is_long else SHORT_SECONDS)
 
     def backup(self, path: Path) -> None:  # noqa: ARG002 - the interface of every engine
         raise Conflict(
@@ -92,7 +95,7 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns):
     def _items(self, project_id: str, ids: Sequence[str]) -> Iterator[KeptItem]:
         def work(transaction: Transaction) -> tuple[list[Row], dict[str, Knowledge]]:
             rows = transaction.rows(cypher.KEPT, project_id=project_id, ids=ids)
-            return rows, read_lessons(transaction, project_id, ids)
+            return rows, Neo4jImporter(transaction, project_id).artifact_knowledge(ids)
 
         rows, lessons = self._database.read(work)
         for row in rows:
@@ -128,6 +131,10 @@ def _resolution(node: Mapping[str, Any]) -> KeptResolution:
 
 class Neo4jImporter(Neo4jItemWriter, Importer):
     """Fulfils `graph.writers.importer.Importer`."""
+
+    def import_all(self, records: Sequence[Record]) -> list[Outcome]:
+        self.run(LOCK_PROJECT)
+        return super().import_all(records)
 
     def _artifact(self, artifact_id: str) -> Artifact:
         [row] = self.rows(GET, ids=[artifact_id])

@@ -143,7 +143,8 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
         counts = [word_counts(piece.indexed_text) for piece in chunks]
         vectors = [packed_counts(each) for each in counts]
         rows = [
-            asdict(piece) | {"id": first + offset, "item": item, "hash": piece.embedding_key_in(self.project_id), "terms": vector}
+            asdict(piece)
+            | {"id": first + offset, "item": item, "hash": piece.embedding_key_in(self.project_id), "terms": vector}
             for offset, (piece, vector) in enumerate(zip(chunks, vectors, strict=True))
         ]
         self._connection.executemany(_INSERT_CHUNK, rows)

@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from core.filters import Filters
-from core.knowledge.runs import CallerAnnotations
-from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind, KeyHolder, ListCursor
+from core.records import Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor
 from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, id_list, passing, place_list
@@ -86,29 +85,6 @@ class SqliteRecords(SqliteListing):
     """Fulfils `graph.protocols.records.Records`, except for the embeddings."""
 
     _database: Database
-
-    def add(
-        self,
-        artifact: Artifact,
-        chunks: Sequence[Chunk],
-        jobs: Sequence[JobKind],
-        annotations: CallerAnnotations | None = None,
-    ) -> Added:
-        with self._database.writing() as connection:
-            return SqliteItemWriter(connection, artifact.project_id).add(artifact, chunks, jobs, annotations)
-
-    def add_all(
-        self,
-        items: Sequence[tuple[Artifact, Sequence[Chunk]]],
-        jobs: Sequence[JobKind],
-        annotations: Sequence[CallerAnnotations | None] = (),
-    ) -> list[Added]:
-        with self._database.writing() as connection:
-            given = annotations or [None] * len(items)
-            return [
-                SqliteItemWriter(connection, item[0].project_id).add(*item, jobs, one)
-                for item, one in zip(items, given, strict=True)
-            ]
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         where = f"a.project_id = :project_id AND a.id IN {_IDS}"
@@ -187,10 +163,6 @@ class SqliteRecords(SqliteListing):
         sql = f"{ARTIFACTS} WHERE {turns} AND a.turn_index IN (({before}), ({after})) ORDER BY {_IN_TURN}"
         return self._artifacts(sql, parameters | {"turns_of": conversation_id, "turn_index": turn_index})
 
-    def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
-        with self._database.writing() as connection:
-            return SqliteItemWriter(connection, project_id).stash(ids, stashed=stashed)
-
     def recent_keys(self, project_id: str, limit: int) -> list[str]:
         sql = (
             f"SELECT a.key FROM artifacts a WHERE a.key IS NOT NULL AND {CURRENT}"
@@ -221,10 +193,6 @@ class SqliteRecords(SqliteListing):
         while rows := self._rows(sql, current(project_id) | {"last": last, "batch": batch}):
             yield [artifact(row[1:]) for row in rows]
             last = rows[-1][0]
-
-    def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        with self._database.writing() as connection:
-            SqliteItemWriter(connection, project_id).rechunk(artifact_id, chunks)
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
         with self._database.writing(keep=not dry_run) as connection:

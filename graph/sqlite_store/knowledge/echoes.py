@@ -4,8 +4,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
-from graph.sqlite_store.database.connections import Database
+from graph.protocols.duplicate_sentences import SentenceHash
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
@@ -49,42 +48,13 @@ CROSS JOIN artifacts o ON o.project_id = :project_id AND o.id = w.value WHERE o.
 """
 
 
-class SqliteEchoes:
-    """Fulfils `graph.protocols.duplicate_sentences.DuplicateSentences`."""
-
-    _database: Database
-
-    def save_sentence_hashes(
-        self, project_id: str, artifact_id: str, sentence_hashes: Sequence[SentenceHash]
-    ) -> list[str]:
-        with self._database.writing() as connection:
-            return SqliteDuplicateSentenceWriter(connection, project_id).save_sentence_hashes(
-                artifact_id, sentence_hashes
-            )
-
-    def earlier_sentences(self, project_id: str, artifact_id: str, limit: int) -> list[EarlierSentence]:
-        with self._database.reading() as connection:
-            found = _found(connection, project_id, artifact_id)
-            if found is None:
-                return []
-            rows = sorted(_earlier(connection, found[0], limit))
-        return [EarlierSentence(sentence_hash, id_) for _, _, id_, sentence_hash in rows]
-
-    def link_echoes(self, project_id: str, artifact_id: str, origins: Sequence[str]) -> None:
-        with self._database.writing() as connection:
-            found = _found(connection, project_id, artifact_id)
-            if found is not None:
-                connection.execute("DELETE FROM echoes WHERE item = ?", (found[0],))
-                parameters = {"project_id": project_id, "item": found[0], "ids": id_list(origins)}
-                connection.execute(_LINK, parameters)
-
-
 class SqliteDuplicateSentenceWriter(SqliteProjectWriter, DuplicateSentenceWriter):
     """Fulfils `graph.writers.duplicate_sentence_writer.DuplicateSentenceWriter`."""
 
     def _sentence_source(self, artifact_id: str) -> SentenceSource | None:
-        found = _found(self._connection, self.project_id, artifact_id)
-        return None if found is None else SentenceSource(found[1], found[0], bool(found[2]), self._sentences(found[0]))
+        for item, moment, expires in self._connection.execute(_FIND, (self.project_id, artifact_id)).fetchall():
+            return SentenceSource(moment, item, bool(expires), self._sentences(item))
+        return None
 
     def _former_sentences(self, artifact_id: str) -> dict[str, Sequence[SentenceOrigin]]:
         rows = self._connection.execute(_FORMER, {"project_id": self.project_id, "id": artifact_id}).fetchall()
@@ -108,11 +78,21 @@ class SqliteDuplicateSentenceWriter(SqliteProjectWriter, DuplicateSentenceWriter
     def _duplicates(self, artifact_ids: Sequence[str]) -> dict[str, int]:
         return dict(self._connection.execute(_ECHOING, (str(self.items(artifact_ids)),)).fetchall())
 
+    def _earlier(self, artifact_id: str, limit: int) -> Iterator[tuple[int, int, str, SentenceHash]]:
+        item = 0 if (source := self._sentence_source(artifact_id)) is None else source.number
+        for hash_, since, first in self._connection.execute(_SHARED, (item,)).fetchall():
+            left = limit
+            for other_since, other_first, _, id_ in self._connection.execute(_WHO_SAID, (item >> PROJECT_BITS, hash_)):
+                if left == 0 or (other_since, other_first) >= (since, first):
+                    break
+                yield other_since, other_first, id_, hash_
+                left -= 1
 
-def _found(connection: sqlite3.Connection, project_id: str, artifact_id: str) -> tuple[int, int, int] | None:
-    """Return the number and the time of a current item, and whether it expires."""
-    row: tuple[int, int, int] | None = connection.execute(_FIND, (project_id, artifact_id)).fetchone()
-    return row
+    def link_echoes(self, artifact_id: str, origins: Sequence[str]) -> None:
+        if (source := self._sentence_source(artifact_id)) is not None:
+            self._connection.execute("DELETE FROM echoes WHERE item = ?", (source.number,))
+            asked = {"project_id": self.project_id, "item": source.number, "ids": id_list(origins)}
+            self._connection.execute(_LINK, asked)
 
 
 def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
@@ -123,13 +103,3 @@ def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
                 break
             if other != item:
                 yield id_
-
-
-def _earlier(connection: sqlite3.Connection, item: int, limit: int) -> Iterator[tuple[int, int, str, SentenceHash]]:
-    for hash_, since, first in connection.execute(_SHARED, (item,)).fetchall():
-        left = limit
-        for other_since, other_first, _, id_ in connection.execute(_WHO_SAID, (item >> PROJECT_BITS, hash_)):
-            if left == 0 or (other_since, other_first) >= (since, first):
-                break
-            yield other_since, other_first, id_, hash_
-            left -= 1

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
@@ -23,7 +22,7 @@ _MERGE_CANDIDATES: Final = """
 SELECT min(a.id, b.id), max(a.id, b.id), l.confidence, l.reason
 FROM likenesses l JOIN nodes a ON a.node = l.one JOIN nodes b ON b.node = l.other
 """
-_SUREST: Final = "ORDER BY l.confidence DESC, 1, 2 LIMIT :limit"
+_SUREST: Final = "ORDER BY l.confidence DESC, 1, 2"
 _OF: Final = f"SELECT node FROM nodes WHERE project_id = :project_id AND id IN {_IDS}"
 _MERGE_CANDIDATES_OF: Final = f"""
 {_MERGE_CANDIDATES} WHERE (l.one, l.other) IN (
@@ -31,7 +30,7 @@ _MERGE_CANDIDATES_OF: Final = f"""
     UNION SELECT one, other FROM likenesses WHERE other IN ({_OF})
 ) {_SUREST}
 """
-_OPEN: Final = f"{_MERGE_CANDIDATES} WHERE l.project_id = :project_id {_SUREST} OFFSET :offset"
+_OPEN: Final = f"{_MERGE_CANDIDATES} WHERE l.project_id = :project_id {_SUREST} LIMIT :limit OFFSET :offset"
 _DROP: Final = f"DELETE FROM likenesses WHERE one IN ({_OF}) OR other IN ({_OF})"
 # Each pair has one row: from the smaller node to the larger.
 _PUT: Final = """
@@ -113,38 +112,12 @@ class SqliteIdentities:
 
     _database: Database
 
-    def set_merge_candidates(
-        self, project_id: str, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]
-    ) -> None:
-        with self._database.reading() as connection:
-            if SqliteMergeDecisionWriter(connection, project_id).is_proposed(entity_ids, merge_candidates):
-                return
-        with self._database.writing() as connection:
-            SqliteMergeDecisionWriter(connection, project_id).set_merge_candidates(entity_ids, merge_candidates)
-
-    def merge_candidates(self, project_id: str, entity_ids: Sequence[str], limit: int) -> list[MergeCandidate]:
-        some = {"project_id": project_id, "ids": id_list(entity_ids), "limit": limit}
-        with self._database.reading() as connection:
-            return [MergeCandidate(*row) for row in connection.execute(_MERGE_CANDIDATES_OF, some)]
-
     def open_merge_candidates(self, project_id: str, limit: int, offset: int = 0) -> tuple[list[MergeCandidate], int]:
         page = {"project_id": project_id, "limit": limit, "offset": offset}
         with self._database.reading() as connection:
             total = connection.execute("SELECT count(*) FROM likenesses WHERE project_id = ?", (project_id,))
             count = int(total.fetchone()[0])
             return [MergeCandidate(*row) for row in connection.execute(_OPEN, page)], count
-
-    def apply_decision(self, project_id: str, decision: MergeDecision) -> None:
-        with self._database.writing() as connection:
-            SqliteMergeDecisionWriter(connection, project_id).apply_decision(decision)
-
-    def undo_decision(self, project_id: str, decision_id: str, at: datetime, by: str | None) -> bool:
-        with self._database.writing() as connection:
-            return SqliteMergeDecisionWriter(connection, project_id).undo_decision(decision_id, at, by)
-
-    def merge_decisions(self, project_id: str) -> list[MergeDecision]:
-        with self._database.reading() as connection:
-            return decisions_of(connection, project_id)
 
     def originals(self, project_id: str, entity_ids: Sequence[str]) -> dict[str, list[Entity]]:
         found: dict[str, list[Entity]] = {}
@@ -162,8 +135,8 @@ class SqliteMergeDecisionWriter(SqliteProjectWriter, MergeDecisionWriter):
     def decisions(self) -> list[MergeDecision]:
         return decisions_of(self._connection, self.project_id)
 
-    def _merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]:
-        rows = self._connection.execute(_MERGE_CANDIDATES_OF, self._asked(entity_ids) | {"limit": -1})
+    def merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]:
+        rows = self._connection.execute(_MERGE_CANDIDATES_OF, self._asked(entity_ids))
         return [MergeCandidate(*row) for row in rows]
 
     def _put_merge_candidates(self, merge_candidates: Iterable[MergeCandidate]) -> None:

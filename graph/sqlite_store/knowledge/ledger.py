@@ -133,29 +133,9 @@ class SqliteLedger:
 
     _database: Database
 
-    def set_event_links(self, project_id: str, event_ids: Sequence[str], links: Sequence[EventLink]) -> bool:
-        with self._database.writing() as connection:
-            return SqliteLedgerWriter(connection, project_id).set_links(event_ids, links)
-
-    def event_links(self, project_id: str, event_ids: Sequence[str]) -> list[EventLink]:
-        with self._database.reading() as connection:
-            return SqliteLedgerWriter(connection, project_id).links(event_ids)
-
     def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         with self._database.reading() as connection:
             return [_like(connection, project_id, search, limit) for search in searches]
-
-    def origins(self, project_id: str, event_ids: Sequence[str]) -> dict[str, Origin]:
-        with self._database.reading() as connection:
-            return SqliteLedgerWriter(connection, project_id).origins(event_ids)
-
-    def add_resolution(self, project_id: str, resolution: Resolution) -> bool:
-        with self._database.writing() as connection:
-            return SqliteLedgerWriter(connection, project_id).resolve(resolution)
-
-    def resolutions(self, project_id: str, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:
-        with self._database.reading() as connection:
-            return SqliteLedgerWriter(connection, project_id).resolutions(event_ids)
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         parameters: Parameters = {"project_id": project_id, "ids": id_list(event_ids)}

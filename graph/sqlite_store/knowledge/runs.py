@@ -6,13 +6,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from core.knowledge.findings import Entity, Extraction, Knowledge, Mention
-from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, KnowledgeSnapshot, Run
+from core.knowledge.findings import Entity, Knowledge, Mention
+from core.knowledge.runs import ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.transfer import KeptReading
 from graph import knowledge_codec, run_codec
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.rows import as_events, by_column
+from graph.sqlite_store.database.rows import NAMED, as_events, by_column
 from graph.sqlite_store.knowledge.ledger import SqliteLedgerWriter
 from graph.timestamps import from_microseconds, to_microseconds
 from graph.writers.annotation_writer import AnnotationWriter
@@ -25,6 +25,7 @@ ON CONFLICT (project_id, id) DO UPDATE SET state = excluded.state, ended_at = ex
 _RUNS: Final = """
 SELECT id, project_id, extractor, scope, started_at, state, ended_at, tally FROM runs WHERE project_id = :project_id
 """
+_ITEMS: Final = f"SELECT a.id, a.item FROM {NAMED} WHERE a.project_id = :project_id ORDER BY a.item"
 _CURRENT_ITEM: Final = "SELECT num_chunks FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL"
 _PUT_READING: Final = """
 INSERT INTO readings (run, item, waits, finished, found, standing)
@@ -106,27 +107,9 @@ class SqliteRuns:
 
     _database: Database
 
-    def put_run(self, run: Run) -> None:
-        with self._database.writing() as connection:
-            _put_run(connection, run)
-
-    def run(self, project_id: str, run_id: str) -> Run | None:
-        with self._database.reading() as connection:
-            return SqliteAnnotationWriter(connection, project_id).stored_run(run_id)
-
     def runs(self, project_id: str, limit: int) -> list[Run]:
         rows = self._select(f"{_RUNS} ORDER BY number DESC LIMIT :limit", project_id=project_id, limit=limit)
         return [_run(row) for row in rows]
-
-    def save_extraction(self, run: Run, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
-        with self._database.writing() as connection:
-            writer = SqliteAnnotationWriter(connection, run.project_id)
-            return writer.save_extraction(run.id, artifact_id, found, waits=waits)
-
-    def finish_extraction(self, run: Run, artifact_id: str) -> None:
-        with self._database.writing() as connection:
-            connection.execute(_FINISH, {"project_id": run.project_id, "run_id": run.id, "id": artifact_id})
-            _put_run(connection, run)
 
     def run_items(self, project_id: str, run_id: str) -> dict[str, bool]:
         return {
@@ -135,14 +118,6 @@ class SqliteRuns:
 
     def latest_extraction(self, project_id: str, artifact_id: str) -> ExtractionResult | None:
         return next(map(_reading, self._select(_READING, project_id=project_id, id=artifact_id)), None)
-
-    def annotations(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
-        with self._database.reading() as connection:
-            return annotations(connection, project_id, artifact_ids)
-
-    def annotate(self, project_id: str, artifact_id: str, annotations: CallerAnnotations) -> bool:
-        with self._database.writing() as connection:
-            return SqliteAnnotationWriter(connection, project_id).annotate_current(artifact_id, annotations)
 
     def snapshot_before(self, project_id: str, run_id: str, artifact_id: str) -> KnowledgeSnapshot | None:
         rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
@@ -157,21 +132,8 @@ class SqliteRuns:
     def later_runs(self, project_id: str, run_id: str) -> list[str]:
         return [row["id"] for row in self._select(_AFTER, project_id=project_id, run_id=run_id)]
 
-    def artifact_knowledge(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-        sql = (
-            "SELECT id, item FROM artifacts"
-            " WHERE project_id = :project_id AND id IN (SELECT value FROM json_each(:ids)) ORDER BY item"
-        )
-        with self._database.reading() as connection:
-            rows = connection.execute(sql, {"project_id": project_id, "ids": id_list(artifact_ids)}).fetchall()
-            return {id_: _lesson(connection, item, id_) for id_, item in rows}
-
     def changed_since(self, project_id: str, moment: datetime) -> bool:
         return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_microseconds(moment)))
-
-    def cache_findings(self, project_id: str, artifact_id: str, findings: Findings) -> None:
-        with self._database.writing() as connection:
-            SqliteAnnotationWriter(connection, project_id).put_findings(artifact_id, findings)
 
     def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         return [run_codec.findings(row) for row in self._select(_FINDINGS, project_id=project_id, id=artifact_id)]
@@ -189,7 +151,9 @@ class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
         return next(map(_run, by_column(self._connection.execute(f"{_RUNS} AND id = :id", asked))), None)
 
     def put_run(self, run: Run) -> None:
-        _put_run(self._connection, run)
+        times = {"started_at": to_microseconds(run.started), "ended_at": to_microseconds(run.ended)}
+        ids = {"id": run.id, "project_id": run.project_id}
+        self._connection.execute(_PUT, run_codec.run_fields(run) | ids | times)
 
     def put_findings(self, artifact_id: str, findings: Findings) -> None:
         place = {"project_id": self.project_id, "id": artifact_id}
@@ -199,17 +163,24 @@ class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
         row = self._connection.execute(_CURRENT_ITEM, (self.project_id, artifact_id)).fetchone()
         return None if row is None else int(row[0])
 
-    def _annotations(self, artifact_id: str) -> dict[str, Extraction]:
-        found = annotations(self._connection, self.project_id, [artifact_id])
-        return {one.run_id: one.found for one in found.get(artifact_id, ())}
+    def annotations(self, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
+        found: dict[str, list[ExtractionResult]] = {}
+        asked = {"project_id": self.project_id, "ids": id_list(artifact_ids)}
+        for row in by_column(self._connection.execute(_ANNOTATIONS, asked)):
+            found.setdefault(row["artifact_id"], []).append(_reading(row))
+        return found
 
-    def _unlinked(self, artifact_id: str) -> Knowledge | None:
-        return next((_lesson(self._connection, item, artifact_id) for item in self.items([artifact_id])), None)
+    def artifact_knowledge(self, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
+        asked = {"project_id": self.project_id, "ids": id_list(artifact_ids)}
+        return {id_: _lesson(self._connection, item, id_) for id_, item in self._connection.execute(_ITEMS, asked)}
 
     def _put_reading(self, artifact_id: str, reading: KeptReading, *, replaces: bool) -> bool:
         fields = run_codec.reading_fields(reading) | {"project_id": self.project_id, "replaces": replaces}
         rows = [fields | {"item": item} for item in self.items([artifact_id])]
         return any(self._connection.execute(_PUT_READING, row).fetchall() for row in rows)
+
+    def _finish_reading(self, run_id: str, artifact_id: str) -> None:
+        self._connection.execute(_FINISH, {"project_id": self.project_id, "run_id": run_id, "id": artifact_id})
 
     def _drop_readings(self, artifact_ids: Sequence[str]) -> None:
         for table in ("readings", "findings"):
@@ -217,24 +188,8 @@ class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
             self._connection.executemany(f"DELETE FROM {table} WHERE item = ?", rows)
 
 
-def annotations(
-    connection: sqlite3.Connection, project_id: str, artifact_ids: Sequence[str]
-) -> dict[str, list[ExtractionResult]]:
-    """Do what `Runs.annotations` promises."""
-    found: dict[str, list[ExtractionResult]] = {}
-    for row in by_column(connection.execute(_ANNOTATIONS, {"project_id": project_id, "ids": id_list(artifact_ids)})):
-        found.setdefault(row["artifact_id"], []).append(_reading(row))
-    return found
-
-
 def _reading(row: Mapping[str, Any]) -> ExtractionResult:
     return ExtractionResult(row["id"], row["extractor"], knowledge_codec.extraction(row["found"]))
-
-
-def _put_run(connection: sqlite3.Connection, run: Run) -> None:
-    times = {"started_at": to_microseconds(run.started), "ended_at": to_microseconds(run.ended)}
-    ids = {"id": run.id, "project_id": run.project_id}
-    connection.execute(_PUT, run_codec.run_fields(run) | ids | times)
 
 
 def _run(row: Mapping[str, Any]) -> Run:

@@ -10,7 +10,7 @@ from core.knowledge.findings import EventLink, Knowledge
 from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
 from core.records import Artifact
-from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
+from core.transfer import KeptEchoes, KeptItem, KeptResolution, Record
 from graph import run_codec
 from graph.sqlite_store.database.backup import back_up
 from graph.sqlite_store.database.filters import id_list
@@ -22,6 +22,7 @@ from graph.sqlite_store.knowledge.lessons import replace_knowledge
 from graph.sqlite_store.knowledge.runs import SqliteRuns
 from graph.timestamps import from_microseconds
 from graph.writers.importer import Importer
+from graph.writers.store_writes import StoreWrites, T
 
 #: Runs of one project: all of them.
 _ALL: Final = -1
@@ -65,7 +66,7 @@ WHERE a.project_id = :project_id AND a.id = :id AND o.item <> a.item
 """
 
 
-class SqliteTransfer(SqliteIdentities, SqliteRuns):
+class SqliteTransfer(SqliteIdentities, SqliteRuns, StoreWrites):
     """Fulfils `graph.protocols.transfer.Transfer`."""
 
     def export_records(self, project_id: str) -> Iterator[Record]:
@@ -82,9 +83,20 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns):
             sql = "SELECT count(*) FROM artifacts WHERE project_id = ?"
             return int(connection.execute(sql, (project_id,)).fetchone()[0])
 
-    def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
+    def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
+        with self._database.reading() as connection:
+            return work(SqliteImporter(connection, project_id))
+
+    def _write(
+        self,
+        project_id: str,
+        work: Callable[[Importer], T],
+        *,
+        locks: bool = True,  # noqa: ARG002 - SQLite has one writer at a time
+        is_long: bool = False,  # noqa: ARG002
+    ) -> T:
         with self._database.writing() as connection:
-            return SqliteImporter(connection, project_id).import_all(records)
+            return work(SqliteImporter(connection, project_id))
 
     def backup(self, path: Path) -> None:
         back_up(self._database.path, path)
