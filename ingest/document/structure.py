@@ -225,6 +225,8 @@ _ALL_LINES: Final = 3
 _WRAPPED: Final = 50
 #: What of a line is searched for labels, headers and the like, in characters.
 _LINE_HEAD: Final = 400
+#: From this level on headings have no mark of their own but their type.
+_UNMARKED: Final = 5
 #: A bullet before a day, and the level of the section below a line that is a day.
 _DAY_BULLET: Final = re.compile(r"([ \t]*)[-*+•][ \t]+")
 _DAY_LINE: Final = 7
@@ -377,6 +379,8 @@ class _Reader:
     unstated: bool = False
     last_decision: int | None = None
     levels: list[tuple[int, Section | None]] = field(default_factory=list)
+    #: Levels of headings right below which a list or table stands.
+    with_list: set[int] = field(default_factory=set)
     open: Passage | None = None
     written: date = date.min
     day: date | None = None
@@ -485,15 +489,18 @@ class _Reader:
             yield self._passage(start, end, "header")
         elif box := _BOX.match(head):
             yield from self.flush()
+            self._note_list()
             sign = box[1] or box[2]
             kind: Kind = "task" if sign in _OPEN_BOXES else "void" if sign in _VOID_BOXES else "done"
             self.open = self._passage(start + box.end(), end, kind)
         elif task := _TASK.match(head):
             yield from self.flush()
+            self._note_list()
             state: Kind = "task" if task["open"] else "done" if task["done"] else "void"
             self.open = self._passage(start + task.end(), end, state)
         elif bullet := _BULLET.match(head):
             yield from self.flush()
+            self._note_list()
             is_done = _DONE_MARK.search(head) is not None
             begin = start + bullet.end()
             self.open = self._passage(begin, end, "done") if is_done else self._bullet(begin, end)
@@ -503,6 +510,8 @@ class _Reader:
             self.open = self._passage(start + run_in.end(), end, "prose")
         elif label := self._label(head):
             yield from self.flush()
+            if self.levels and self.levels[-1][0] in self.with_list:
+                self.section = None  # the list below the heading has ended: people talk
             self.speaker, self.lasting = label["name"].strip(), label["colon"] is None
             self.day = stamp_day(head[: label.end()], self.written) or self.day
             yield self._passage(start + label.start("name"), start + label.end("name"), "label")
@@ -546,9 +555,10 @@ class _Reader:
 
     def _row(self, start: int, end: int) -> Passage:
         """Read a row of a table; its first one names the columns."""
+        self._note_list()
         if self.table is None:
             self.table = table(self.content, start, end)
-            return self._passage(start, end, "cell")
+            return self._passage(start, end, "cell" if self.table.category is None else "void")
         row = self.table.row(self.content, start, end)
         inner = self.content[start:end].strip().strip("|").strip()
         first = self.content.find(inner, start, end) if inner else start
@@ -556,6 +566,10 @@ class _Reader:
         if row is not None:
             return replace(cells, kind="row", row=row)
         return replace(cells, who=self.table.who(self.content, start, end))
+
+    def _note_list(self) -> None:
+        if self.levels:
+            self.with_list.add(self.levels[-1][0])
 
     def _bullet(self, start: int, end: int) -> Passage:
         """Read a bullet, and who says it if it begins with a known name: "- Dev: the upgrade is done"."""
@@ -590,7 +604,9 @@ class _Reader:
         """Return a heading of this level and remember what it says about the lines below it."""
         text = self.content[start : min(end, start + _LINE_HEAD)].strip().strip("*_#: ")
         while self.levels and self.levels[-1][0] >= level:
-            self.levels.pop()
+            self.with_list.discard(self.levels.pop()[0])
+        if level >= _UNMARKED and self.levels and self.levels[-1][0] in self.with_list:
+            self.levels[-1] = (self.levels[-1][0], None)  # its list has ended
         named, below = section_of(text), speaks_below(text, level)
         if named is None and self.levels and not ends_section(text):
             named = self.levels[-1][1]

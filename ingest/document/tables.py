@@ -6,11 +6,12 @@ from typing import Final, Literal
 
 from core.knowledge.findings import Category, Span
 
-_Column = Literal["what", "who", "when", "status"]
+_Column = Literal["what", "who", "when", "status", "text"]
 
 _RULE: Final = re.compile(r"[\s:|+-]+")
 _WHAT: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
-    ("Decision", re.compile(r"decisions?|resolutions?|agreed|what was decided", re.I)),
+    ("Decision", re.compile(
+        r"decisions?(?: items?| points?| taken| made)?|resolutions?|agreed|what (?:was|we) decided", re.I)),
     ("QualityRisk", re.compile(r"risks?|issues?|concerns?|problems?|blockers?", re.I)),
     ("Commitment", re.compile(r"(?:next )?actions?(?: items?| points?)?|tasks?|to-?dos?|next steps?|deliverables?|"
         r"commitments?|what|follow[- ]?ups?|measures?|assignments?", re.I)),
@@ -21,6 +22,7 @@ _COLUMNS: Final[tuple[tuple[_Column, re.Pattern[str]], ...]] = (
     ("when", re.compile(r"due(?: date| by)?|when|deadline|by when|date|until|target(?: date)?|eta|finish by|"
         r"by(?: date)?|latest", re.I)),
     ("status", re.compile(r"status|state|done\??|outcome", re.I)),
+    ("text", re.compile(r"descriptions?|details?|text|summary|wording", re.I)),
 )  # fmt: skip
 _DONE: Final = re.compile(r"\W*(?:done|closed|completed?|finished|yes|✓|✔|✅|x)\W*", re.I)
 _GONE: Final = re.compile(r"\W*(?:cancell?ed|dropped|obsolete|rejected|superseded|deprecated|withdrawn)\b.*", re.I)
@@ -28,6 +30,8 @@ _GONE: Final = re.compile(r"\W*(?:cancell?ed|dropped|obsolete|rejected|supersede
 _UNSETTLED: Final = re.compile(r"\W*(?:proposed|draft|deferred|open|pending|postponed|in discussion)\b.*", re.I)
 #: The title of a column that only counts.
 _NUMBER: Final = re.compile(r"\W*(?:no|nr|id|ref|item no|key|prio(?:rity)?|)\W*", re.I)
+#: A cell that only counts.
+_ONLY_NUMBER: Final = re.compile(r"(?:[A-Za-z]{1,4})?[\W\d]*")
 _STRUCK: Final = re.compile(r"\s*~~.*~~.*")
 _NOTHING: Final = re.compile(r"[\s~?.–—-]*+(?:none|n/?a|tbd|tba)?[\s.–—-]*+", re.I)
 
@@ -61,6 +65,8 @@ class Table:
             return None
         by_column = {column: cell for column, cell in zip(self.columns, cells, strict=False) if column}
         what, status = by_column.get("what"), by_column.get("status")
+        if what is not None and "text" in by_column and _ONLY_NUMBER.fullmatch(content, what.start_char, what.end_char):
+            what = by_column["text"]
         if what is None or _NOTHING.fullmatch(content, what.start_char, what.end_char):
             return None
         said = "" if status is None else content[status.start_char : status.end_char]

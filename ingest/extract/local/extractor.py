@@ -11,6 +11,7 @@ from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
 from ingest.document.language import unread_language
 from ingest.document.machine_lines import is_machine_made
+from ingest.document.reference_prose import is_reference
 from ingest.document.structure import (
     SPOKEN,
     Passage,
@@ -46,6 +47,8 @@ from ingest.intake.dating import add_text_date
 _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}
 #: What of a title is read, in characters.
 _LONGEST_TITLE: Final = 400
+#: Contexts of texts that may be reference prose.
+_PROSE: Final = frozenset({"document", "reference"})
 #: Kinds of passages that are tasks in any language.
 _BOXES: Final = frozenset({"task", "done"})
 
@@ -91,6 +94,8 @@ class LocalExtractor:
     def _said(self, draft: "Draft") -> list[Said]:
         """Return what was said, and collect the names in it."""
         said = draft.said if self._statements is None else _judged(draft, self._statements, self._ledger)
+        if draft.artifact.memory.context in _PROSE and is_reference(draft.artifact.memory.content):
+            said = [(passage, [act for act in done if not _is_guessed(act)]) for passage, done in said]
         _name(draft, said)
         return said
 
@@ -171,6 +176,11 @@ def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) 
         passage, done = said[at]
         said[at] = passage, weighed(draft.flat, passage, done, judgement, listed)
     return said
+
+
+def _is_guessed(act: Act) -> bool:
+    """Whether an act is a decision or promise that no mark makes one."""
+    return act.category in ("Decision", "Commitment") and act.confidence < EXPLICIT
 
 
 def _lists_apart(flat: str, passage: Passage) -> list[Passage]:

@@ -182,3 +182,39 @@ def test_events_and_due_days_are_of_the_day_that_a_heading_gives() -> None:
         "We decided to close the slip.": "2026-03-02",
         "Dana Fox will call the insurer by Friday.": "2026-03-06",
     }
+
+
+def test_in_a_manual_only_what_is_marked_is_decided_or_promised() -> None:
+    """ "Is selected" and "will restart" tell how things are."""
+    content = (
+        "# Tide clock\n\nThe dial can be chosen by a menu. When a mark is selected, its border is dashed. The lamp "
+        "will restart upon the next call. Renaming a mark will update all its links. Proposals without a sketch may be "
+        "rejected. The site will send the file.\n"
+    )
+    acts = [event for event in extract(content).events if event.category in ("Decision", "Commitment")]
+    assert acts == []
+    marked = extract(f"{content}\nDecision: the clock is of steel.\n").events
+    assert [event.category for event in marked if "steel" in event.quote] == ["Decision"]
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "**Speaker 01**\n* The lamp is dark today.\n* The fee is fine.",
+        "Ana Silva: The lamp is dark today.\nBo Lund: The fee is fine.",
+    ],
+)
+def test_a_section_ends_with_its_list_where_people_talk(talk: str) -> None:
+    listed = "| Decision Item | Description |\n| --- | --- |\n| 1.1 | Keep the old tariff |"
+    content = f"# Call\n\n## DECISIONS & ACTION ITEMS\n\n{listed}\n\n{talk}\n"
+    decisions = [event.quote for event in extract(content, context="meeting").events if event.confidence >= 0.5]
+    assert decisions == ["1.1 | Keep the old tariff"]
+
+
+def test_a_section_goes_on_below_headings_that_divide_it() -> None:
+    content = "# Call\n\n## Action items\n\n**Ana Silva**\n- Call the insurer\n\n**Bo Lund**\n- Paint the door\n"
+    found = extract(content, context="meeting").events
+    assert [(event.category, event.quote) for event in found] == [
+        ("Commitment", "Call the insurer"),
+        ("Commitment", "Paint the door"),
+    ]
