@@ -183,7 +183,7 @@ def test_a_table_written_inline_is_refused(user: Path, shell: Shell) -> None:
     done = shell("connect", "codex", "--yes")
 
     assert done.returncode == 1
-    assert "can't be edited without harm" in done.stderr
+    assert "can't be edited safely" in done.stderr
 
 
 def test_a_folder_that_refuses_leaves_both_files_as_they_were(user: Path, shell: Shell) -> None:

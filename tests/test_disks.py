@@ -85,10 +85,10 @@ FILL = """
 import resource, sys
 from core.errors import Unavailable
 from core.interface.memory import Memory
-from service.settings import load
+from service.settings import load_settings
 from service.wiring import open_app
 limit = 2**21
-with open_app(load()) as app:
+with open_app(load_settings()) as app:
     app.store.ping()
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
@@ -354,9 +354,9 @@ real, offset = core.dates.now, timedelta(0)
 core.dates.now = lambda: real() + offset
 from core.interface.memory import Memory
 from core.interface.question import Question
-from service.settings import load
+from service.settings import load_settings
 from service.wiring import open_app
-with open_app(load()) as app:
+with open_app(load_settings()) as app:
     one, two = (app.remember(Memory(content=text, key="k")).id for text in ("Crates are blue.", "Crates are green."))
     killed = app.store.claim(["extract"], 1, timedelta(seconds=20), "killed")
     assert killed

@@ -91,9 +91,9 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     writer = (
         "import sys\n"
         "from core.interface.memory import Memory\n"
-        "from service.settings import load\n"
+        "from service.settings import load_settings\n"
         "from service.wiring import open_app\n"
-        "with open_app(load()) as app:\n"
+        "with open_app(load_settings()) as app:\n"
         "    app.start()\n"
         "    for number in range(10_000):\n"
         "        receipt = app.remember(Memory(content=f'Parcel {number} left for depot {number % 7}.'))\n"
@@ -111,10 +111,10 @@ def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
 
     checker = (
         "import sys, time\n"
-        "from service.settings import load\n"
+        "from service.settings import load_settings\n"
         "from service.wiring import open_app\n"
         "ids = sys.stdin.read().split()\n"
-        "with open_app(load()) as app:\n"
+        "with open_app(load_settings()) as app:\n"
         "    assert set(app.store.get('default', ids)) == set(ids)\n"
         "    deadline = time.monotonic() + 60\n"
         "    while app.store.job_counts().pending and time.monotonic() < deadline:\n"
@@ -203,9 +203,9 @@ def test_a_process_beside_one_that_serves_nobody_else_answers_without_vectors_an
     holder = (
         "import sys\n"
         "from core.interface.memory import Memory\n"
-        "from service.settings import load\n"
+        "from service.settings import load_settings\n"
         "from service.wiring import open_app\n"
-        "with open_app(load()) as app:\n"
+        "with open_app(load_settings()) as app:\n"
         "    print(app.remember(Memory(content='The attic is dry.'), wait=True).id, flush=True)\n"
         "    sys.stdin.readline()\n"
     )

@@ -35,9 +35,9 @@ assert faults() == ()
 for known in formats():
     module, _, function = known.reader.partition(":")
     assert callable(getattr(importlib.import_module(module, "remembrancer.ingest.readers"), function))
-from remembrancer.service.cli import COMMANDS, main, module_of
+from remembrancer.service.cli import COMMANDS, import_command, main
 for command in COMMANDS:
-    assert callable(module_of(command).run)
+    assert callable(import_command(command).run)
 print(len(formats()), remembrancer.__file__)
 """
 PROGRAM = f"""

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Run the subcommand; `status` returns 1 if there is no owner."""
     if options.what == "run":
-        return int(importlib.import_module("..owner.process", __package__).own())
+        return int(importlib.import_module("..owner.process", __package__).run_owner())
     home_config = HomeConfig.find()
     if home_config.shared:
         sys.stdout.write("The vectors are on a server: no process owns the home, and any number may serve.\n")
