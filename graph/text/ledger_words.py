@@ -43,6 +43,11 @@ def event_text(event: Event, key: str | None, given: str) -> str:
     return "\n".join(parts)
 
 
+def is_past(word: str) -> bool:
+    """Whether a word is a past form that its stem doesn't lead back from, such as "sent"."""
+    return word in _BASES
+
+
 def ledger_stems(text: str) -> list[str]:
     """Return the different stems of `text` in order, without stop words, irregular verbs in their present form."""
     return list(dict.fromkeys(telling_stems(" ".join(_BASES.get(word, word) for word in words(text)))))

@@ -8,7 +8,8 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from graph.text.ledger_words import ledger_stems
+from graph.text.ledger_words import is_past, ledger_stems
+from graph.text.stems import words
 from ingest.ledger.statements import (
     CONFIDENCE,
     Basis,
@@ -38,6 +39,12 @@ _UNFINISHED: Final = re.compile(
 )
 _FINISHED: Final = re.compile(
     r"\b(?:done|finished|complet\w+|ready|in place|live|sorted|works again)\b|✔|✅|☑|\[x\]", re.I
+)
+#: Forms of verbs that tell of what is done; irregular ones are in `graph.text.ledger_words`.
+_DONE: Final = re.compile(
+    r"\b(?:has|have|had|is|are|was|were|been|did|got|went|came|works?|\w{2,}[^e\W]ed)\b|['’]s\b|✔|✅|☑|\[x\]|"
+    r"\b(?:done|finished|complete|ready)\b",
+    re.I,
 )
 _RECEIVED: Final = re.compile(r"\b(?:got|received|has|have)\b", re.I)
 _NOT_WANTED: Final = re.compile(
@@ -113,8 +120,11 @@ def completes(report: Statement, promise: Statement) -> Basis | None:
         return None
     by_owner = not report.owners.isdisjoint(promise.owners)
     if report.text.strip(" .").casefold() == promise.text.strip(" .").casefold():
-        is_theirs = by_owner or not promise.owners or not report.owners
-        return "ticked" if is_theirs and same_body(report, promise) else None
+        is_same_list = promise.origin.successor == report.origin.artifact_id
+        is_theirs = by_owner and bool(_task(promise)) and same_body(report, promise)
+        return "ticked" if is_same_list or is_theirs else None
+    if not _reports(report.text):
+        return None
     if _is_unfinished(report, promise) or _is_of_another(report, promise, by_owner=by_owner):
         return None
     if _restricts(report.text, promise.text):
@@ -157,6 +167,11 @@ def cancels(decision: Statement, promise: Statement) -> Basis | None:
         return None
     is_sure = decision.is_sure and promise.is_sure and not are_of_different_things(decision, promise)
     return "no longer wanted" if is_sure else None
+
+
+def _reports(text: str) -> bool:
+    """Whether a text tells of what is done, rather than naming the task again."""
+    return _DONE.search(text) is not None or any(is_past(word) for word in words(text))
 
 
 def _task(promise: Statement) -> frozenset[str]:

@@ -20,7 +20,7 @@ _GENERIC: Final = frozenset(
         currently final finally officially commit promise ensure take run put do done be propose accept confirm
         board committee council group member vote motion hold ok okay yes fine
         change replace reverse supersede drop withdraw cancel abandon switch move postpone resolve
-        raise goes every each"""
+        raise goes every each discuss discussion object objection defer reject"""
     )
 )
 #: Months, weekdays and units are values, not topics. "Wed" is left out: it is also the stem of "wedding".
@@ -53,14 +53,16 @@ _NUMBER: Final = re.compile(r"\d")
 _IDENTIFIER: Final = re.compile(
     r"\b(?:(?:sprint|phase|wave|version|release|quarter|week|batch|round|milestone|ticket|issue|part|step|stage|tier|"
     r"level|adr|rfc|lot|gate|team|room|line|unit|build|hall|ward)[ -]?#?(\d+(?:\.\d+)*)|(v\d+(?:\.\d+)*)|(q[1-4])\b|"
-    r"([a-z]+-\d+)|(\d+\.\d+\.\d+(?:\.\d+)*)|(?:(?-i:[A-Z])\w+ )(\d+\.\d+)(?!\d*\s?%))",
+    r"(\d+\.\d+\.\d+(?:\.\d+)*)|(?:(?-i:[A-Z])\w+ )(\d+\.\d+)(?!\d*\s?%))",
     re.I,
 )
 #: A year and the word before it: of a day it is a part, of anything else it is the edition.
 _YEAR: Final = re.compile(r"\b([^\W\d_]+) ((?:19|20)\d\d)\b(?!-)")
-#: The number of an issue or a pull request, alone or at the end of its address.
+#: The number of an issue or a pull request, alone or at the end of its address, and that of a proposal: "PEP 8".
 _REFERENCE: Final = re.compile(
     r"(?<![\w&/#])#(?P<alone>\d+)\b|(?<![\w/.-])(?P<named>[\w.-]+/[\w.-]+)#(?P<of>\d+)\b|"
+    r"(?<![\w-])(?P<series>(?:PEP|NEP|RFC|ADR|JEP|DEP|KEP|BIP|EIP)(?=[ -])|[A-Z]{2,8}(?=-))[ -]"
+    r"(?P<place>\d{1,5})\b(?!-\d)|"
     r"https?://[^\s<>()]*?/(?P<path>[\w.-]+/[\w.-]+)/(?:-/)?(?:issues|pull|pulls|merge_requests)/(?P<number>\d+)"
 )
 #: A decision record's number: "ADR-3", "RFC 12", "Decision 7".
@@ -128,7 +130,7 @@ class Statement:
     values: frozenset[str] = field(init=False)
     #: What distinguishes it from similar things: "sprint 12", "v2", "Q3", a year.
     identifiers: frozenset[str] = field(init=False)
-    #: The issues and pull requests that it names, by number, with the repository where it is named.
+    #: The issues, pull requests and numbered proposals that it names, by repository or series (if known) and number.
     references: frozenset[tuple[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -238,9 +240,12 @@ def _plain(name: str) -> str:
 
 
 def references_of(text: str) -> frozenset[tuple[str, str]]:
-    """Return the issues and pull requests that a text names, as the repository (empty if unknown) and the number."""
+    """Return the issues and numbered proposals that a text names, as repository or series (or empty) and number."""
     return frozenset(
-        (match["named"] or match["path"] or "", match["alone"] or match["of"] or match["number"])
+        (
+            match["named"] or match["path"] or match["series"] or "",
+            match["alone"] or match["of"] or match["number"] or match["place"].lstrip("0"),
+        )
         for match in _REFERENCE.finditer(text)
     )
 

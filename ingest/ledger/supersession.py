@@ -52,16 +52,27 @@ _CHANGED: Final = re.compile(
     r"drop(?:s|ped)?|withdr[ae]w\w*|overturn\w*|reconsider\w*|back to)\b",
     re.I,
 )
-#: Verdicts on one and the same issue of which only one can hold.
-_ACCEPTED: Final = re.compile(r"\b(?:accept|approv|adopt|agree|ratif|land|merge)\w*\b", re.I)
+#: Verdicts on one and the same issue, of which only one can hold, and what is about something else of it.
+_ACCEPTED: Final = re.compile(r"\b(?:accept|approv|adopt|ratif|land(?:ed)?|merged)\w*\b", re.I)
 _REFUSED: Final = re.compile(
-    r"\b(?:reject|declin|refus|withdr[ae]w|revert|turned down|not (?:accept|approv)\w*)\w*\b", re.I
+    r"\b(?:reject|declin|refus|withdrawn|withdrew|revert|turned down|not (?:accept|approv)\w*)\w*\b", re.I
+)
+_DEFERRED: Final = re.compile(
+    r"\b(?:postpon|defer|wait|hold off|tabled|revisit|more (?:time|discussion)|broader discussion|no decision)\w*\b",
+    re.I,
+)
+_PART: Final = re.compile(
+    r"\b(?:changes?|amendments?|modifications?|reply|replies|response|questions?|wording|requests?|proposal|drafts?|"
+    r"delegate|provided|unless|if|since|previous\w*)\b",
+    re.I,
 )
 #: Share of the words of the shorter statement that a question needs, without and with a word of change.
 _HALF: Final = 0.5
 _MOST: Final = 0.75
 
 
+#: Of the patterns, those that name another choice: "no longer" repeats a decision against something.
+_OTHERS: Final = 4
 #: Words of a former choice that are enough to tell which decision is meant.
 _MANY: Final = 3
 
@@ -75,12 +86,12 @@ def supersedes(later: Statement, earlier: Statement) -> Basis | None:
     if _has_same_topic(later, earlier):
         return "title"
     is_certain = later.is_sure and earlier.is_sure and same_body(later, earlier)
+    if is_certain and _reverses_verdict(later, earlier):
+        return "contrary verdict"
     if not is_certain or says_the_same(later, earlier) or are_of_different_things(later, earlier):
         return None
     if _names_former(later, earlier):
         return "former choice named"
-    if _reverses_verdict(later, earlier):
-        return "contrary verdict"
     in_one_text = later.origin.artifact_id == earlier.origin.artifact_id
     return "another value" if not in_one_text and exchanges_value(later.text, earlier.text) else None
 
@@ -98,6 +109,8 @@ def may_supersede(later: Statement, earlier: Statement) -> float | None:
     share = len(shared) / max(1, min(len(later.words), len(earlier.words)))
     if len(shared) < 2 or not same_body(later, earlier):
         return None
+    if share_reference(later, earlier):
+        return _HALF
     is_changed = _CHANGED.search(later.text) is not None
     differs = later.values != earlier.values
     return share / 2 if (is_changed and share >= _HALF) or (differs and share >= _MOST) else None
@@ -144,7 +157,8 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
     stems = frozenset(ledger_stems(earlier.text))
     in_one_text = later.origin.artifact_id == earlier.origin.artifact_id
     text = later.text if in_one_text else f"{later.text}\n{later.record}"
-    for pattern in _FORMER:
+    patterns = _FORMER if _DENIES.search(earlier.text) is None else _FORMER[:_OTHERS]
+    for pattern in patterns:
         for match in pattern.finditer(text):
             former = frozenset(ledger_stems(match["old"]))
             named = distinctive(former) or frozenset(filter(is_value, former))
@@ -155,14 +169,20 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
 
 
 def _reverses_verdict(later: Statement, earlier: Statement) -> bool:
-    """Whether both give a verdict on the same issue, and one accepts what the other refuses."""
+    """Whether both give a verdict on the same issue, and the later one decides otherwise or what was deferred."""
     if share_reference(later, earlier) is not True or len(later.references) > 1 or len(earlier.references) > 1:
         return False
     verdicts = [_verdict(one.text) for one in (later, earlier)]
-    return None not in verdicts and verdicts[0] != verdicts[1]
+    return None not in verdicts and verdicts[0] != verdicts[1] and verdicts[0] != "deferred"
 
 
-def _verdict(text: str) -> bool | None:
-    """Return whether a text accepts something, False if it refuses; None if it says neither or both."""
-    refused, accepted = _REFUSED.search(text) is not None, _ACCEPTED.search(_REFUSED.sub("", text)) is not None
-    return None if refused == accepted else accepted
+def _verdict(text: str) -> str | None:
+    """Return the one verdict that a text gives on an issue as a whole; None if it gives none, or several."""
+    if _PART.search(text):
+        return None
+    found = [
+        name
+        for name, pattern in (("accepted", _ACCEPTED), ("refused", _REFUSED), ("deferred", _DEFERRED))
+        if pattern.search(_REFUSED.sub("", text) if name == "accepted" else text)
+    ]
+    return found[0] if len(found) == 1 else None

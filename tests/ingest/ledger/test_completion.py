@@ -94,6 +94,7 @@ def test_what_the_recipient_has_from_the_owner_was_sent() -> None:
         ("Bo presented the migration plan.", "Bo", "Bo Lund will write the migration plan.", "Bo Lund"),
         ("We shipped the new login page.", "", "Ana will fix the login bug by Friday.", "Ana"),
         ("The report was sent, but the invoice is not ready yet.", "", "Ana will send the invoice.", "Ana"),
+        ("All: mark good first tasks in the list", "", "Mark good first tasks in the list", ""),
         ("Bo has repaired the other pump.", "Bo", "Ana will repair the pump by Friday.", "Ana"),
         ("The wire format (#88) was merged.", "", "Bo will merge the wire format (#71).", "Bo"),
         ("Ana shipped 30 tablets to the depots.", "Ana", "Ana: buy thirty tablets for the five depots", "Ana"),

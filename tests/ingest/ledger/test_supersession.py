@@ -27,6 +27,7 @@ from tests.ingest.ledger.stating import stated
         ("We decided to dine at 19:00.", "We decided to dine at 18:30."),
         ("We decided to publish monthly.", "We decided to publish weekly."),
         ("Tide cache (#101): rejected after all.", "Tide cache (#101): accepted."),
+        ("The panel accepted RFC 12 (ropes).", "The panel discussed RFC 12 (ropes) and postponed the decision."),
     ],
 )
 def test_what_names_the_former_choice_or_says_another_value_supersedes_it(later: str, earlier: str) -> None:
@@ -74,6 +75,8 @@ def test_what_may_replace_another_decision_is_a_question(later: str, earlier: st
     ("later", "earlier"),
     [
         ("Organizers of the Tromsø meeting 2022 fell through.", "Tromsø meeting 2025 is in Bergen."),
+        ("The panel accepted changes to RFC 12.", "The panel discussed RFC 12 and postponed the decision."),
+        ("The panel accepted RFC 13.", "The panel discussed RFC 12 and postponed the decision."),
         ("The wire format (#88) can land.", "We agreed that the gate format (#71) can land."),
         (
             "We no longer accept integrations that talk to gates over bare wires.",
