@@ -85,6 +85,12 @@ def section_of(heading: str) -> Section | None:
     return next((section for section, pattern in _SECTIONS if pattern.search(heading)), None)
 
 
+def is_generic(heading: str) -> bool:
+    """Whether a heading is one that any document may have: "Decisions", "Any other business"."""
+    text = _NUMBERED.sub("", heading.strip(" :*_#"))
+    return _PLAIN.fullmatch(text) is not None or (section_of(text) is not None and speaks_below(text, 2))
+
+
 def ends_section(heading: str) -> bool:
     """Whether a heading below another ends what that one says."""
     return _REASONS.match(heading) is not None

@@ -5,14 +5,24 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Final
 
-from core.knowledge.findings import ActorRole, FoundEvent, normalise_name
+from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, looks_like_name
 from ingest.english.verbs import ACTION
+from ingest.extract.local.deciders import deciding_body, is_decided_by, is_decider, record_body
 from ingest.extract.local.entities.attendee_lists import entry_name
 from ingest.extract.local.entities.names import Name, Names, Place
 from ingest.extract.local.entities.people import ASSIGNEE
+from ingest.extract.local.matter import matter_above, says_what
+from ingest.extract.local.parties import (
+    is_owed_to_speaker,
+    is_recipient,
+    is_speakers,
+    is_undertaker,
+    is_unnamed,
+    named_undertaker,
+)
 from ingest.extract.local.speech_acts.acts import Act, marker_end
 from ingest.extract.local.speech_acts.happenings import happened
 from ingest.extract.local.speech_acts.promises import apart, limit
@@ -44,6 +54,12 @@ _DECIDERS: Final = re.compile(
     r"(?<![^ ])[*_|>#-]*[ ]?(?:deciders?|decided by|decision[ -]makers?|approved by)\b[*_]*[ ]?[:|]", re.I
 )
 _HEAD: Final = 3_000
+_INITIALS: Final = re.compile(r"\([^()]{0,40}\)|\b[A-Z]{2,3}\b")
+_NEAR_BEGINNING: Final = 12
+#: A name that ends within so many characters begins a sentence.
+_BEGINNING: Final = 40
+#: A marker that says how it was decided.
+_VERDICT: Final = re.compile(r"(?:rejected|approved|accepted|declined|signed off|adopted)", re.I)
 #: What a speaker decides has so many words: "Agreed" says yes to what another said.
 _FEWEST_WORDS: Final = 2
 #: How far back "he", "she" or "the next day" is looked for, in characters.
@@ -81,21 +97,23 @@ class Reading:
         return datetime.combine(day, time.min, (self.written or self.artifact.happened_at).tzinfo)
 
     def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
+        if passage.kind in ("task", "done") and self._is_name(passage):
+            return None  # somebody who was there
         quote = self.artifact.memory.content[passage.start : passage.end]
         written = self._written(passage)
         due = self._due(passage, self._day(passage)) if act.category == "Commitment" else None
         speaker = self._speaker(passage)
         actors = self._actors(passage, act, speaker)
         opening = marker_end(self.flat, passage)
-        if (
-            act.category == "Decision"
-            and passage.speaker is not None
-            and len(_WORD.findall(self.flat, opening, passage.end)) < _FEWEST_WORDS
-        ):
+        matter = self._matter(passage, speaker) if act.category == "Decision" else None
+        is_short = len(_WORD.findall(self.flat, opening, passage.end)) < _FEWEST_WORDS
+        if act.category == "Decision" and passage.speaker is not None and is_short and matter is None:
             return None
+        label = self.flat[passage.words : opening].strip(" *_:–—-[]")
+        opening = passage.words if _VERDICT.fullmatch(label) else opening
         return FoundEvent(
             act.category,
-            summarise(self.flat[opening : passage.end], speaker),
+            summarise(self.flat[opening : passage.end], speaker, matter),
             quote,
             passage.start,
             self._owned(passage, act, actors, speaker),
@@ -104,6 +122,24 @@ class Reading:
             self._due(passage, None) if written is None and due is not None else due,
             act.confidence,
         )
+
+    def _is_name(self, passage: Passage) -> bool:
+        """Whether a passage is somebody's name and nothing else, but for initials in brackets."""
+        at, rest = passage.words, ""
+        for place in self.names.between(passage.words, passage.end):
+            if place.start >= at and self.names.all[place.index].type == "person":
+                rest, at = rest + self.flat[at : place.start], place.end
+        return at > passage.words and _INITIALS.sub("", rest + self.flat[at : passage.end]).strip(" ,;|-@*_") == ""
+
+    def _matter(self, passage: Passage, speaker: str | None) -> str | None:
+        """Return what a decision is about by what it is below, if its own sentence does not say it."""
+        if passage.row is not None:
+            return None
+        first = self.names.between(passage.start, passage.words + _BEGINNING)
+        named = {self.names.all[place.index].name for place in first} | ({speaker} if speaker else set())
+        if says_what(self.flat[passage.words : passage.end], named):
+            return None
+        return matter_above(self.artifact.memory.content, passage.start, named)
 
     def _due(self, passage: Passage, written: datetime | None) -> datetime | None:
         when = None if passage.row is None else passage.row.when
@@ -131,16 +167,38 @@ class Reading:
             roles[assignee] = "owner"
         for place in self.names.between(passage.start, passage.end):
             name = self.names.all[place.index]
-            if name.type == "person":
-                role = self._role(passage, act, place, owned="owner" in roles.values())
-                if roles.get(name.name) != "owner":
-                    roles[name.name] = role
-        if "owner" not in roles.values() and speaker is not None and act.own:
+            if name.type not in ("person", "org"):
+                continue
+            role = self._role(passage, act, place, owned="owner" in roles.values())
+            is_party = name.type == "person" or (act.category == "Commitment" and role in ("owner", "recipient"))
+            if roles.get(name.name) != "owner" and is_party:
+                roles[name.name] = role
+        if act.category == "Commitment":
+            self._add_parties(roles, self.flat[passage.words : passage.end], speaker)
+        if "owner" not in roles.values() and speaker is not None and act.own and self._is_own(act):
             roles[speaker] = "owner"
-        named = [name for name in roles if name != speaker]
+        named = [name for name, role in roles.items() if name != speaker and role != "recipient"]
         if "owner" not in roles.values() and (meant := self._meant(passage, act, who, named)) is not None:
             roles[meant] = "owner"
         return tuple(roles.items())
+
+    def _add_parties(self, roles: dict[str, ActorRole], sentence: str, speaker: str | None) -> None:
+        """Add the owner whom a sentence gives by initials, a handle or as its speaker, and the speaker as recipient."""
+        if "owner" not in roles.values() and (named := named_undertaker(sentence)) is not None:
+            roles[self._canonical(named)] = "owner"
+        if speaker is None:
+            return
+        is_owned = "owner" in roles.values()
+        if not is_owned and is_speakers(sentence) and not is_unnamed(sentence):
+            roles[speaker] = "owner"
+        elif roles.get(speaker) != "owner" and is_owed_to_speaker(sentence):
+            roles[speaker] = "recipient"
+
+    def _is_own(self, act: Act) -> bool:
+        """Whether what somebody says of "my" thing may be that one's act; `_add_parties` tells whose a promise is."""
+        if act.category == "Commitment":
+            return False
+        return act.category != "Decision" or self.artifact.memory.context in _VOICED
 
     def _meant(self, passage: Passage, act: Act, who: str, named: list[str]) -> str | None:
         """Return whose act it is by what stands around: "he" or "she" is the only person named shortly before.
@@ -149,11 +207,22 @@ class Reading:
         """
         if who.casefold() in ("he", "she"):
             return self._before(passage)
+        sentence = self.flat[passage.words : passage.end]
+        if act.category == "Commitment" and (is_speakers(sentence) or is_unnamed(sentence)):
+            return None
+        if act.category == "Commitment":
+            named = [name for name in named if self._begins(passage, name)]
         if act.category in _PERSONAL and not self._has_subject(act):
             if act.category == "Stakeholder":
                 return next(iter(named), None)
             return next((name for name in named if not self._receives(passage, name)), None)
         return None
+
+    def _begins(self, passage: Passage, person: str) -> bool:
+        """Whether a person is named at the beginning of a passage, or behind its marker."""
+        end = marker_end(self.flat, passage) + _NEAR_BEGINNING
+        near = self.names.between(passage.words, min(passage.end, end + len(person)))
+        return any(self.names.all[place.index].name == person and place.start <= end for place in near)
 
     def _receives(self, passage: Passage, person: str) -> bool:
         """Whether something is done for a person or with what is theirs: "sent to Bo", "call Bo", "Bo's laptop"."""
@@ -173,13 +242,25 @@ class Reading:
         """Return the actors of an act; what nobody in it owns is of those who decide by the document, or who speaks."""
         if any(role == "owner" for _, role in actors):
             return actors
-        owners = self._deciders() if act.category == "Decision" else ()
+        owners = self._deciders(passage) if act.category == "Decision" else ()
         if not owners and speaker is not None and self._speaks_for(passage, act, actors, speaker):
             owners = (speaker,)
         return tuple({**dict(actors), **dict.fromkeys(owners, _OWNER)}.items())
 
-    def _deciders(self) -> tuple[str, ...]:
-        """Return the people whom the head of a document names as those who decided."""
+    def _deciders(self, passage: Passage) -> tuple[str, ...]:
+        """Return the body that decides by the sentence, else whom the head of the document names as those who decided,
+        else the body whose record it is."""
+        memory = self.artifact.memory
+        record = (
+            None
+            if memory.context in _VOICED
+            else record_body(memory.title, memory.content, memory.file_path, self.names)
+        )
+        if (body := deciding_body(self.flat[passage.start : passage.end], self.names, record)) is not None:
+            return (body,)
+        return self._named_deciders() or (() if record is None else (record,))
+
+    def _named_deciders(self) -> tuple[str, ...]:
         line = _DECIDERS.search(self.flat, 0, _HEAD)
         if line is None:
             return ()
@@ -192,7 +273,10 @@ class Reading:
 
     def _speaks_for(self, passage: Passage, act: Act, actors: tuple[tuple[str, ActorRole], ...], speaker: str) -> bool:
         """Whether what nobody else does is the act of who says it; minutes and reports are nobody's word."""
-        if passage.speaker is None and self.artifact.memory.context not in _VOICED:
+        if act.category == "Commitment" and is_unnamed(self.flat[passage.words : passage.end]):
+            return False
+        is_voiced = self.artifact.memory.context in _VOICED
+        if not is_voiced and (passage.speaker is None or act.category == "Decision"):
             return False
         who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
         if _PLURAL.match(who):
@@ -241,13 +325,25 @@ class Reading:
 
     def _role(self, passage: Passage, act: Act, place: Place, *, owned: bool) -> ActorRole:
         start, before = place.start, self.flat[max(passage.start, place.start - 24) : place.start]
+        if act.category == "Commitment" and is_recipient(
+            self.flat, start, place.end, is_person=self.names.all[place.index].type == "person"
+        ):
+            return "recipient"
+        if act.category == "Commitment" and not owned:
+            span = Span(passage.start, passage.end)
+            if is_undertaker(self.flat, span, start, place.end):
+                return "owner"
         if act.category == "Execution" and _POSSESSIVE.match(self.flat, place.end):
             return "stakeholder"  # "Bo's laptop was repaired"
-        if act.who_start <= start < act.who_end:
-            return "owner"
+        is_first = act.category == "Decision" and start <= passage.words + 2
+        if act.who_start <= start < act.who_end or is_first:
+            return "owner" if act.category != "Decision" or is_decider(self.flat, place.end) else "stakeholder"
         if _REVIEWS.search(before):
             return "reviewer"
-        if not owned and (_AGENT.search(before) or (act.category == "Commitment" and _NAMED_OWNER.search(before))):
+        is_agent = act.category != "Decision" and _AGENT.search(before) is not None
+        if act.category == "Decision" and is_decided_by(self.flat, passage.start, start):
+            return "owner"
+        if not owned and (is_agent or (act.category == "Commitment" and _NAMED_OWNER.search(before))):
             return "owner"
         if not owned and act.category in ("Commitment", "Execution") and start == passage.start and not act.has_who:
             return "owner"

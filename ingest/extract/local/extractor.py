@@ -1,12 +1,13 @@
 """LocalExtractor: the order of steps from an artifact to its entities and events."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from core.embedding import InnerEmbedder, Matrix
-from core.knowledge.findings import Extraction, normalise_name
+from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, normalise_name
 from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
 from ingest.document.language import unread_language
@@ -37,10 +38,11 @@ from ingest.extract.local.entities.objects import scan_things
 from ingest.extract.local.entities.organisations import scan_firms
 from ingest.extract.local.entities.people import scan_people
 from ingest.extract.local.event_reader import Reading, unemphasised
-from ingest.extract.local.ledger_features import features
+from ingest.extract.local.ledger_features import LISTED, features
 from ingest.extract.local.ledger_weights import LedgerWeights, kept_ledger_weights
 from ingest.extract.local.sentence_context import Said, settings
 from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, may_act, may_say, weighed
+from ingest.extract.local.speech_acts.unreal import is_unreal
 from ingest.intake.dating import add_text_date
 
 #: Contexts in which @name is a person; elsewhere it is more often code.
@@ -49,6 +51,8 @@ _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}
 _LONGEST_TITLE: Final = 400
 #: Contexts of texts that may be reference prose.
 _PROSE: Final = frozenset({"document", "reference"})
+#: An assistant that speaks of what it does in the conversation.
+_OF_ITSELF: Final = re.compile(r"\b(?:I|I['’]\w+|let me|we|we['’]\w+)\b", re.I)
 #: Kinds of passages that are tasks in any language.
 _BOXES: Final = frozenset({"task", "done"})
 
@@ -89,15 +93,27 @@ class LocalExtractor:
         said = self._said(draft) if language is None else _structured(draft)
         reading = Reading(artifact, draft.flat, draft.written, draft.names, speaker_of(artifact.memory))
         events = tuple(event for passage, done in said for event in reading.events(passage, done))
-        return Extraction(draft.names.found(), events, unread_language=language)
+        unnamed = _unnamed_owners(draft.names, events) if language is None else []
+        return Extraction((*draft.names.found(), *unnamed), events, unread_language=language)
 
     def _said(self, draft: "Draft") -> list[Said]:
         """Return what was said, and collect the names in it."""
         said = draft.said if self._statements is None else _judged(draft, self._statements, self._ledger)
         if draft.artifact.memory.context in _PROSE and is_reference(draft.artifact.memory.content):
             said = [(passage, [act for act in done if not _is_guessed(act)]) for passage, done in said]
+        said = [(passage, _meant(draft, passage, done)) for passage, done in said]
         _name(draft, said)
         return said
+
+
+def _unnamed_owners(names: Names, events: Sequence[FoundEvent]) -> list[FoundEntity]:
+    """Return the bodies that decided, and those who promised by initials or handle, that no passage names as such."""
+    found: dict[str, FoundEntity] = {}
+    for event in events:
+        for name, role in event.actors:
+            if role == "owner" and names.called(name) is None and event.category in LISTED:
+                found.setdefault(name, FoundEntity(name, "org" if event.category == "Decision" else "person"))
+    return list(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +174,18 @@ def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> lis
 def _acts(flat: str, passage: Passage, *, settled: bool) -> list[Act]:
     done = acts(flat, passage) if may_act(passage) else []
     return [act for act in done if settled or act.category != "Decision" or act.confidence < EXPLICIT]
+
+
+def _meant(draft: Draft, passage: Passage, done: list[Act]) -> list[Act]:
+    """Return what a passage does, without what it does not say as true, or an assistant says of itself."""
+    memory = draft.artifact.memory
+    if not done or passage.row is not None or passage.kind in _BOXES:
+        return done
+    text = draft.flat[passage.words : passage.end]
+    is_spoken = memory.context == "transcript" or (passage.speaker is not None and memory.context in SPOKEN)
+    if memory.role == "assistant" and _OF_ITSELF.search(text):
+        done = [act for act in done if act.category not in ("Decision", "Commitment")]
+    return [act for act in done if not is_unreal(text, act.category, is_spoken=is_spoken)]
 
 
 def _structured(draft: Draft) -> list[Said]:

@@ -20,16 +20,26 @@ _LEADING: Final = re.compile(
 )
 
 
-def summarise(text: str, speaker: str | None) -> str:
-    """Return `text` as one line of at most 200 characters, with the speaker named in place of "I" or "we"."""
-    clean = " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
+def summarise(text: str, speaker: str | None, matter: str | None = None) -> str:
+    """Return `text` as one line of at most 200 characters, with the speaker named in place of "I" or "we".
+
+    What it is about goes before it, if that is given.
+    """
+    clean = plain_line(text)
     clean = _LEADING.sub("", clean) or clean
     clean = clean[:1].upper() + clean[1:]
     if speaker is not None:
         clean = _named(clean, speaker)
+    if matter is not None and matter.casefold() not in clean.casefold():
+        clean = f"{matter}: {clean}"
     if len(clean) <= MAX_SUMMARY:
         return clean
     return clean[: MAX_SUMMARY - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+
+
+def plain_line(text: str) -> str:
+    """Return a text as one line without markup, links by their words."""
+    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
 
 
 def _named(clean: str, speaker: str) -> str:

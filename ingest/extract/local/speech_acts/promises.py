@@ -39,7 +39,7 @@ _BACK: Final = 40
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
 #: A promise at its beginning, and whose it is; with group `dated` it is one only if it has a limit.
 _PROMISE: Final = re.compile(
-    rf"(?:{TITLED} )?(?P<who>@\w[\w.-]*|I\b|[Ww]e\b|[Hh]e\b|[Ss]he\b|{NAME})(?:"
+    rf"(?:{TITLED} )?(?P<who>@\w[\w.-]*|I\b|[Ww]e\b|[Yy]ou\b|[Hh]e\b|[Ss]he\b|{NAME})(?:"
     rf"(?:['’]ll| will| shall)(?: (?:also|then|now))? (?!{NO_ACT})[a-z]|(?:['’]s| is|['’]m| am) going to {ACTION}|"
     rf" to {ACTION}|(?P<dated> (?:(?:has to|needs to|must) {ACTION}|(?:the|a|an|our) |"
     rf"(?!(?:is|was|has|does|needs|wants|hopes|plans|thinks|says|knows|means|seems|expects|asks|feels|likes)\b)[a-z]{{2,}}s\b)))"
@@ -72,6 +72,9 @@ def apart(content: str, passage: Passage, act: Act, names: Names, written: datet
             end = before
     later = begins[-2::-1]
     ends = [before for before, _ in later] + [passage.end]
+    if begins and begins[-1][1].start() > places[0][1]:  # what goes before it is no promise, whoever it begins with
+        who_start, who_end = begins[-1][1].span("who")
+        act = replace(act, who_start=who_start, who_end=who_end, own=False)
     parts = [(replace(passage, end=ends[0]), act)]
     for (_, promise), end in zip(later, ends[1:], strict=True):
         start, who_end = promise.span("who")
@@ -91,7 +94,7 @@ def _promise(content: str, start: int, end: int, names: Names, written: datetime
 
 def _is_somebody(who: str, names: Names) -> bool:
     known = names.called(who)
-    return who.casefold() in ("i", "we", "he", "she") or (known is not None and known.type == "person")
+    return who.casefold() in ("i", "we", "you", "he", "she") or (known is not None and known.type == "person")
 
 
 def limit(text: str, written: datetime | None, *, plain: bool = False) -> datetime | None:

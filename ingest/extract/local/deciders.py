@@ -1,0 +1,135 @@
+"""Deciders: whose decision it is: who decides in its sentence, else the body named there, else the record's body."""
+
+import re
+from pathlib import PurePath
+from typing import Final
+
+from core.dates import MONTHS
+from core.knowledge.findings import normalise_name
+from ingest.extract.local.entities.names import Name, Names
+from ingest.extract.local.summary import plain_line
+
+_VERBS: Final = (
+    r"(?:decid\w+|agree[ds]?|approv\w+|accept(?:s|ed)?|adopt(?:s|ed)?|chose|chooses?|chosen|pick(?:s|ed)?|select(?:s|"
+    r"ed)?|"
+    r"reject(?:s|ed)?|declin(?:es?|ed)|vote[sd]?|resolv\w+|settle[sd]?|opt(?:s|ed)|confirm(?:s|ed)?|ratif\w+|"
+    r"elect(?:s|ed)?|"
+    r"appoint(?:s|ed)?|sign(?:s|ed)? off|rule[sd]?|postpon\w+|defer(?:s|red)?|cancel\w*|withdr[ae]w\w*|clos(?:es|ed)|"
+    r"consent(?:s|ed)|grant(?:s|ed)?|authori[sz]\w+|endors\w+|goes? with|went with|(?:has|have|had) no objections?)"
+)
+_ADVERBS: Final = r"(?:(?:has|have|had|also|then|unanimously|formally|today|members?|finally|now|both|all) ){0,4}"
+#: What decides in a sentence: a body by its kind or its acronym.
+_ACRONYM: Final = r"(?!(?:PRs?|PEPs?|RFCs?|ADRs?|APIs?|CI|RC\d?|OK|NO|YES|TODO|AI|FYI|MR)\b)[A-Z]{2,6}\b"
+_GOVERNING: Final = (
+    r"(?:[A-Z][\w.&’'-]+ ){0,4}"
+    r"(?:[Bb]oard|[Cc]ommittee|[Cc]ouncil|[Gg]roup|[Tt]eam|[Aa]ssembly|[Cc]ommission|[Pp]anel|WG|SIG)"
+)
+_BODY: Final = re.compile(
+    rf"(?<![\w@'’-])(?:(?:[Tt]he|[Oo]ur) )?(?P<name>{_GOVERNING}|(?:(?<=[Tt]he )|\A\W*){_ACRONYM})"
+    r"(?: \([A-Z]{2,6}\))? "
+    rf"(?:\w+(?:ed|t) [^;\n]{{2,250}}?,? and (?:after [\w ]{{3,30}} )?)?{_ADVERBS}{_VERBS}\b"
+)
+_BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by (?:the |our )?(?P<name>{_GOVERNING}|{_ACRONYM})\b")
+_DECIDED_BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by @?\Z")
+#: Folders of any team.
+_TOO_PLAIN: Final = frozenset({"team", "group", "board", "community", "meetings", "minutes", "notes", "docs"})
+#: Behind somebody who decides, and behind one who is decided about.
+_DECIDES: Final = re.compile(rf"(?:\s*[:,]|\s)[^.;]{{0,60}}?\b{_VERBS}\b")
+_DECIDED_ABOUT: Final = re.compile(
+    r"['’]s?\b|\s+(?:was|were|is|are|be|has been|have been|had been|will be|being|to be|got|gets)\s+"
+    r"(?:\w+\s+)?\w+(?:ed|en)\b"
+)
+_KINDS: Final = (
+    r"(?:group|board|committee|council|team|foundation|society|club|assembly|commission|panel|guild|trust|union|"
+    r"working group|(?:WG|SIG)(?:-[\w-]+)?|TSC|CPC|task force|community)"
+)
+#: Whose record a title or a first line says that a text is.
+_MINUTES_OF: Final = re.compile(
+    r"(?:\w+ )?(?:minutes|notes|record|summary) (?:of|from|for) (?:an? |the |our )?(?P<name>[^,:;()|]{3,70}?)"
+    r"(?= meetings?\b| calls?\b|\s*[,:;()|–—-]|\s+\d| on | held|$)",
+    re.I,
+)
+_MEETING_OF: Final = re.compile(
+    rf"(?P<name>(?:[\w.&’'/-]+ ){{0,7}}?{_KINDS}(?: (?:of|for) [\w.&’' -]{{3,40}}?)?)(?: \((?P<short>[A-Z]{{2,6}})\))?"
+    r"(?= meetings?\b| calls?\b| minutes\b| notes\b| update\b|\s*[,:;()|–—-]|\s+\d|$)",
+    re.I,
+)
+_ACRONYM_OF: Final = re.compile(r"(?P<name>[A-Z]{2,6}) (?:meeting|call|minutes)", re.I)
+_NUMBERS: Final = re.compile(r"\A[\W\d_]+|\b(?:19|20)\d\d[-/.]\d\d(?:[-/.]\d\d)?\b")
+_PERIODIC: Final = re.compile(
+    rf"\A(?:(?:{'|'.join(MONTHS)}) \d{{1,2}}(?:st|nd|rd|th)?,? |minutes? (?!of\b|from\b|for\b)|"
+    r"(?:weekly|monthly|quarterly|annual|regular|general|special|draft|approved|public|private|the|our) )+",
+    re.I,
+)
+#: First lines that are looked at, and their longest, in characters.
+_LINES, _LONGEST = 6, 160
+#: How far before a name "decided by" is looked for, in characters.
+_BEFORE: Final = 60
+#: What a folder or a file is called that holds the records of a body.
+_FOLDER: Final = re.compile(
+    rf"(?:(?:wg|sig)-[a-z][\w-]*|[A-Z]{{2,6}}|[\w -]*?\b{_KINDS})(?=$|[- _](?:\d|meeting|minutes|info|notes))", re.I
+)
+
+
+def is_decider(text: str, end: int) -> bool:
+    """Whether a person named before `end` decides, and is not the one who is decided about."""
+    return _DECIDED_ABOUT.match(text, end) is None and _DECIDES.match(text, end) is not None
+
+
+def is_decided_by(text: str, start: int, end: int) -> bool:
+    """Whether the words before `end` say that something was decided by whoever is named there."""
+    return _DECIDED_BY.search(text, max(start, end - _BEFORE), end) is not None
+
+
+def deciding_body(text: str, names: Names, record: str | None) -> str | None:
+    """Return the body that decides by the words of a sentence; "the board" is that of the record if it is one."""
+    match = _BODY.search(text) or _BY.search(text)
+    if match is None:
+        return None
+    said = match["name"].strip()
+    known = names.called(said)
+    if known is not None:
+        return known.name if known.type == "org" else None
+    kind = normalise_name(said).split()[-1]
+    bodies = [*([record] if record else []), *(name.name for name in names.all if name.type == "org")]
+    if said.isupper() and (full := next((one for one in bodies if _initials(one).endswith(said)), None)) is not None:
+        return full
+    if said.islower() and kind in ("group", "team") and record is None:
+        return None
+    if " " not in said and not said.isupper():
+        alike = list(dict.fromkeys(name for name in bodies if normalise_name(name).split()[-1:] == [kind]))
+        if record in alike or len(alike) == 1:
+            return record if record in alike else alike[0]
+    return said[0].upper() + said[1:]
+
+
+def _initials(name: str) -> str:
+    """Return the first letters of a name's words: "SC" of "Steering Council"."""
+    words = [word for word in name.split() if word[0].isupper()]
+    return "".join(word[0] for word in words) if len(words) > 1 else ""
+
+
+def record_body(title: str | None, content: str, file_path: str | None, names: Names) -> str | None:
+    """Return the body whose minutes or record a text is, by its title or its first lines; None if they don't say."""
+    head = [line for line in content[: _LINES * _LONGEST * 2].split("\n") if line.strip()][:_LINES]
+    for line in filter(None, [title, *head]):
+        text = _PERIODIC.sub("", _NUMBERS.sub("", plain_line(line[:_LONGEST])).strip()).strip()
+        for pattern in (_MINUTES_OF, _MEETING_OF, _ACRONYM_OF):
+            if (match := pattern.match(text)) is not None:
+                return _body_named(_PERIODIC.sub("", match["name"]).strip(), names)
+    return folder_body(file_path, names)
+
+
+def folder_body(file_path: str | None, names: Names) -> str | None:
+    """Return the body whose records a file's folders hold by their names; None if they don't say."""
+    parts = [part for one in PurePath(file_path or "").parent.parts[-4:] for part in one.split("__")]
+    for part in reversed(parts):
+        match = _FOLDER.match(part.replace("_", " "))
+        if match is not None and (part.isupper() or part.casefold() not in _TOO_PLAIN):
+            return _body_named(match[0].strip(" -").replace("-", " ") if "-" in part else match[0].strip(), names)
+    return None
+
+
+def _body_named(name: str, names: Names) -> str:
+    known: Name | None = names.called(name)
+    return known.name if known is not None else name[0].upper() + name[1:]

@@ -1,0 +1,114 @@
+"""Parties: who undertakes something by the words of a sentence, and to whom."""
+
+import re
+from typing import Final
+
+from core.knowledge.findings import Span
+
+_WILL: Final = (
+    r"(?:['’]ll|will|shall|promise[sd]?|agree[sd]?|need(?:s|ed)? to|ha(?:s|ve|d) to|must|(?:is|are|am|was|"
+    r"were) (?:going )?to|"
+    r"want(?:s|ed)? to|plan(?:s|ned)? to|offer(?:s|ed)? to|would|said|told|undertook|commit\w*|volunteer\w*|owes?)"
+)
+_TITLE: Final = r"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?@?"
+_GIVE: Final = (
+    r"(?:send|give|pay|tell|show|lend|bring|owe|e-?mail|mail|call|phone|ring|ping|text|message|contact|remind|notify|"
+    r"inform|"
+    r"hand|offer|buy|get|forward|write|ask|answer|invite|thank|help|update|pass|return|sell|teach|visit|meet|reply)"
+)
+#: Before somebody to whom it is promised: "to", "promised", "send".
+_BEFORE: Final = re.compile(
+    rf"(?:\b(?<!assigned )(?<!delegated )(?<!up )(?<!belongs )(?:to|for) (?:the |our |my )?|"
+    rf"\b(?:promised?|told|assured|owe[sd]?|guaranteed) (?:that )?|\b{_GIVE} (?:back )?(?:the |our |my )?){_TITLE}\Z",
+    re.I,
+)
+#: Behind an organisation that is not a part of what is named: "to TSC repo".
+_BEHIND: Final = re.compile(
+    r"\s*(?:[.,;:!?)]|\Z|\n)|\s+(?:by|on|before|after|until|and|about|next|this|tomorrow|today|at|in|with|when|if|"
+    r"so)\b",
+    re.I,
+)
+#: Behind somebody who wants it done: "asked me to".
+_ASKS: Final = re.compile(
+    r"\s+(?:has |have |had )?(?:ask(?:s|ed)?|told|tells|want(?:s|ed)?|remind(?:s|ed)?|expect(?:s|ed)?|need(?:s|ed)?|"
+    r"beg(?:s|ged)?|"
+    r"request(?:s|ed)?|instruct(?:s|ed)?|invite[sd]?|would like) (?:me|us|the user|user) to\b",
+    re.I,
+)
+_OPENING: Final = (
+    r"\A\W*(?:(?:so|and|but|ok|okay|yes|then|right|sure|well|also|now|today|tomorrow|yesterday|todo|note|task):?,? )*"
+)
+#: That it is the speaker's: "I will", "remind me to", "… asked me to".
+_SPEAKERS: Final = re.compile(
+    rf"{_OPENING}(?:(?:I|we)\b|(?:please )?remind (?:me|us)\b|don['’]t (?:let me )?forget\b)|\b(?:me|us) to\b", re.I
+)
+#: That it is somebody's who isn't named: the user, whoever is spoken to, "my brother".
+_UNNAMED: Final = re.compile(
+    rf"{_OPENING}(?:(?:the )?user\b|you\b|(?-i:[A-Z]{{2,4}}) (?:will|to)\b|(?:my|our|his|her|their|"
+    rf"your) (?:[a-z-]+ ){{1,3}}{_WILL}|"
+    rf"(?:the|a|an|some|every|each|all|any|this|that|these|those) (?:[a-z-]+ ){{1,3}}{_WILL})",
+    re.I,
+)
+_TO_ME: Final = re.compile(rf"\b{_GIVE}s? (?:back )?(?:me|us)\b|\b(?:to|for) (?:me|us)\b", re.I)
+#: Behind somebody who undertakes something, alone or with another.
+_UNDERTAKES: Final = re.compile(
+    r"(?: \([^()]{1,30}\))?(?:,? (?:and|&|or) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)?(?:['’]ll\b|,? (?:also |then |"
+    r"now )?"
+    r"(?:will|shall|to(?! the\b| \w+ (?:repo|org|group|team)\b)|(?:is|are) (?:going )?to|volunteer\w*|offer(?:s|ed)|"
+    r"agree[ds]? to|promise[ds]?|(?:takes?|took) (?:on|over|care))\b)"
+)
+#: Behind a name that ends its sentence, perhaps with others, and before it: "review it: Ana and Bo", "ask them @bo".
+_LAST: Final = re.compile(r"(?:(?:,| and| &) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)*[\s.)*_\]]*\Z")
+_NAMED_LAST: Final = re.compile(r"(?::|—|–|->|→|\(|\[)\s*@?\Z|(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )@\Z")
+#: Initials or a handle at the beginning of a task, and a handle at its end.
+_TASK_OF: Final = re.compile(
+    r"[\W_]*(?:(?:action|todo|task)(?: items?)?\W{1,5})?(?:(?!(?:PRs?|CI|APIs?|UI|UX|OK|FYI|AI|TODO|ETA|NB|RFC|PEP|"
+    r"ADR|ID|IT|HR|"
+    r"US|EU|UK|QA|CLI|SDK|URL|CEO|CTO)\b)(?P<initials>[A-Z]{2,3})(?::|(?: and [A-Z]{2,3})? will\b| to [a-z])|"
+    r"@(?P<handle>[A-Za-z][\w-]*))"
+)
+_TASK_FOR: Final = re.compile(
+    r"(?P<initials>(?!))?(?<![\w.@])(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )"
+    r"@(?P<handle>[A-Za-z][\w-]*)(?: [A-Z])?[\s.)*_\]]*\Z"
+)
+#: How far before a name that is looked for, in characters.
+_REACH: Final = 40
+
+
+def named_undertaker(sentence: str) -> str | None:
+    """Return the initials or the handle that a sentence gives as whose task it is; None if there is none.
+
+    "RM: file an issue", "JR will write", "@dana write it up", "write it up @dana".
+    """
+    match = _TASK_OF.match(sentence) or _TASK_FOR.search(sentence)
+    return None if match is None else match["initials"] or match["handle"]
+
+
+def is_recipient(text: str, start: int, end: int, *, is_person: bool) -> bool:
+    """Whether something is promised to whoever is named at these places, or that one asked for it."""
+    if not is_person and _BEHIND.match(text, end) is None:
+        return False
+    return _ASKS.match(text, end) is not None or _BEFORE.search(text, max(0, start - _REACH), start) is not None
+
+
+def is_undertaker(text: str, passage: Span, start: int, end: int) -> bool:
+    """Whether somebody named at these places undertakes something: by the words behind, or as the last word."""
+    if _UNDERTAKES.match(text, end, passage.end_char) is not None:
+        return True
+    is_last = _LAST.match(text, end, passage.end_char) is not None
+    return is_last and _NAMED_LAST.search(text, max(passage.start_char, start - _REACH), start) is not None
+
+
+def is_speakers(sentence: str) -> bool:
+    """Whether a sentence undertakes something for its speaker."""
+    return _SPEAKERS.search(sentence) is not None
+
+
+def is_unnamed(sentence: str) -> bool:
+    """Whether the one who undertakes something is not named in the sentence, but said to be somebody."""
+    return _UNNAMED.match(sentence) is not None
+
+
+def is_owed_to_speaker(sentence: str) -> bool:
+    """Whether somebody else undertakes something for the speaker: "will lend us the trailer"."""
+    return _TO_ME.search(sentence) is not None and not is_speakers(sentence)

@@ -1,0 +1,134 @@
+"""What was really decided and promised: by whom, to whom, about what, and what only sounds so."""
+
+import pytest
+
+from core.knowledge.findings import Extraction
+from tests.contracts.makers import item
+from tests.shipped import shipped_extractor
+
+Parties = dict[str, str]
+
+
+def extract(text: str, **fields: object) -> Extraction:
+    return shipped_extractor().extract(item(text, **{"date": "2026-03-04", "context": "note", **fields}))
+
+
+def told(text: str, category: str, **fields: object) -> list[tuple[str, Parties]]:
+    """Return the summaries of sure events of a category with their actors."""
+    events = extract(text, **fields).events
+    return [(one.summary, dict(one.actors)) for one in events if one.category == category and one.confidence >= 0.5]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nobody decided to sell the barge.",
+        "The trustees refused to decide on the pier.",
+        "We have not agreed yet whether to paint the hull.",
+        "No decision was reached about the crane.",
+        "The decision about the lamp was deferred to the trustees.",
+        "The vote on the new rope was postponed.",
+        "If we decide to close the slip, everybody gets a letter.",
+        "We might decide to close the slip next year.",
+        "We still have to decide who steers.",
+        "The plan must be approved by the port authority.",
+        "Imagine we decided to sell the barge.",
+        "For example, we decided to sell the barge.",
+        "In the novel the captain decided to burn the ship.",
+    ],
+)
+def test_what_is_denied_open_or_imagined_is_no_decision(text: str) -> None:
+    """By the words around the verb."""
+    assert not told(text, "Decision", context="meeting")
+    assert not told(text, "Commitment", context="meeting")
+
+
+@pytest.mark.parametrize("text", ["We decided not to sell the barge.", "We decided against a second barge."])
+def test_a_decision_against_something_is_one(text: str) -> None:
+    """It holds from then on."""
+    assert told(text, "Decision", author="Rune Aas")
+
+
+def test_what_leads_a_meeting_is_no_promise() -> None:
+    """It is done as it is said."""
+    text = (
+        "Ines Falk: Okay, I will start the recording now.\n\nTomas Berg: I will share my screen.\n\n"
+        "Ruth Amsel: I will send the crane report to Ines by Friday.\n\nInes Falk: I'll move on to the next point.\n"
+    )
+    assert [actors for _, actors in told(text, "Commitment", context="transcript")] == [
+        {"Ruth Amsel": "owner", "Ines Falk": "recipient"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "author", "parties"),
+    [
+        ("I will send the tide table to Kaja by 2026-03-09.", None, {"Kaja": "recipient"}),
+        (
+            "I will send the tide table to Kaja by 2026-03-09.",
+            "Edgar Wold",
+            {"Edgar Wold": "owner", "Kaja": "recipient"},
+        ),
+        ("I'll pay Kaja back on Friday.", None, {"Kaja": "recipient"}),
+        ("User will send the tide table to Kaja by Friday.", None, {"Kaja": "recipient"}),
+        ("Remind me to call Dr Moen on Monday.", "Edgar Wold", {"Edgar Wold": "owner", "Moen": "recipient"}),
+        ("Kaja asked me to send her the rope by Friday.", "Edgar Wold", {"Edgar Wold": "owner", "Kaja": "recipient"}),
+        ("My sister will lend us the trailer on Friday.", "Edgar Wold", {"Edgar Wold": "recipient"}),
+        ("Anna and Kaja will paint the hull by Friday.", None, {"Anna": "owner", "Kaja": "owner"}),
+        ("We hope to see Anna on board, but Kaja will send the list by Friday.", None, {"Kaja": "owner"}),
+    ],
+)
+def test_a_promise_is_whose_the_sentence_says_it_is(text: str, author: str | None, parties: Parties) -> None:
+    """Never the only person named; who it is for is its recipient."""
+    [(_, found)] = told(text, "Commitment", **({"author": author} if author else {}))
+    assert {name: role for name, role in found.items() if role != "stakeholder"} == parties
+
+
+def test_two_promises_of_one_sentence_are_two() -> None:
+    """One to whoever reads it is nobody's."""
+    text = "You will email the landlord by Friday, and Anna will pay the deposit by Monday."
+    assert [actors for _, actors in told(text, "Commitment")] == [{}, {"Anna": "owner"}]
+
+
+def test_a_ticked_or_open_box_with_a_name_alone_is_attendance() -> None:
+    """Nobody promised anything by being there."""
+    text = (
+        "## Attendees\n\n- [ ] Ines Falk (IF)\n- [x] Tomas Berg (TB)\n\n## To do\n\n- [ ] Ines Falk: order the rope\n"
+    )
+    assert [summary for summary, _ in told(text, "Commitment", context="meeting")] == ["Ines Falk: order the rope"]
+
+
+MINUTES = """# Minutes of the gate group, 11 June 2026
+
+Present: Ines Falk, Tomas Berg
+
+## Grants
+
+- Harbour day, 500 euros
+    - **Rejected** - based on the above concerns.
+
+## New lamp
+
+Ines moved that we buy the lamp. Approved unanimously.
+
+## [Feature #101] Cache of tide tables
+
+- Ines Falk: accepted.
+
+## Treasurer
+
+The board approved Clara Holm as treasurer for two years.
+"""
+
+
+def test_a_decision_says_what_and_who() -> None:
+    """By its item, motion or heading where its own sentence does not say it; by the body that decides."""
+    found = told(MINUTES, "Decision", context="meeting", title="Minutes of the gate group, 11 June 2026")
+    assert [summary for summary, _ in found] == [
+        "Harbour day, 500 euros: Rejected - based on the above concerns.",
+        "Ines moved that we buy the lamp: Approved unanimously.",
+        "[Feature #101] Cache of tide tables: Accepted.",
+        "The board approved Clara Holm as treasurer for two years.",
+    ]
+    owners = [[name for name, role in actors.items() if role == "owner"] for _, actors in found]
+    assert owners == [["Gate group"], ["Gate group"], ["Ines Falk"], ["Board"]]
