@@ -165,6 +165,48 @@ async def test_overdue_follows_the_clock(client: Client) -> None:
 
 
 @pytest.mark.both_engines
+async def test_what_is_open_for_over_a_year_is_counted_and_not_listed(client: Client) -> None:
+    """By its due date, else by when it was said; one that is done stays listed, and as of then it was not stale."""
+    await remember(client, "Ana Silva will order forty tablets by 2020-02-20.", "2020-02-02")
+    await remember(client, "Bo Lund will repair the harbour lamp.", "2020-03-02")
+    await remember(client, "Bo Lund will paint the tool shed by 2099-01-01.", "2020-03-02")
+    kept = await remember(client, "Ana Silva will order spare rope for the mast by 2020-03-01.", "2020-02-02")
+    await remember(client, "Ana Silva has ordered the spare rope for the mast.", "2020-02-09")
+
+    listed = await call(client, "commitments")
+    quotes = {one["evidence"][0]["quote"] for one in listed["items"]}
+    assert (listed["stale"], listed["total_count"]) == (2, 2)
+    assert quotes == {
+        "Bo Lund will paint the tool shed by 2099-01-01.",
+        "Ana Silva will order spare rope for the mast by 2020-03-01.",
+    }
+    assert {one["artifact_id"]: one["status"] for one in listed["items"]}[kept] == "done"
+    assert (await call(client, "commitments", status="overdue"))["items"] == []
+    stale = (await call(client, "commitments", status="stale"))["items"]
+    assert {(one["said_at"], one["stale"], one["status"]) for one in stale} == {
+        ("2020-02-02", True, "open"),
+        ("2020-03-02", True, "open"),
+    }
+    assert (await call(client, "commitments", status="all"))["total_count"] == 4
+    then = await call(client, "commitments", status="open", as_of="2020-03-05")
+    assert (then["total_count"], "stale" in then) == (3, False)
+
+
+@pytest.mark.both_engines
+async def test_what_is_owed_to_somebody_is_answered_from_plain_sentences(client: Client) -> None:
+    """A recipient owes nothing."""
+    await remember(
+        client, "I will send the tide table to Kaja Moen by 2099-03-09.", "2026-03-04", "note", author="Edgar Wold"
+    )
+    await remember(client, "We owe Globex a new quote by 2099-03-09.", "2026-03-04", "note")
+
+    [owed] = (await call(client, "commitments", recipient="Kaja Moen"))["items"]
+    assert (owed["owners"], owed["recipients"]) == (["Edgar Wold"], ["Kaja Moen"])
+    assert (await call(client, "commitments", owner="Kaja Moen"))["items"] == []
+    assert (await call(client, "commitments", recipient="Globex"))["total_count"] == 1
+
+
+@pytest.mark.both_engines
 async def test_a_person_declares_what_became_of_a_promise(client: Client) -> None:
     """docs/interface.md resolve: at once, again without effect, with its history, and recall shows it."""
     artifact = await remember(client, TABLETS, "2026-02-02")

@@ -24,7 +24,7 @@ PAGE = (PAGES / "tools.md").read_text(encoding="utf-8")
 #: What the list of tools may cost a client, in characters of JSON, without the schemas of answers.
 LARGEST_LIST = 20_000
 #: What the schema of one tool's answers may cost.
-LARGEST_ANSWER = 6_000
+LARGEST_ANSWER = 6_100
 #: Stands for whatever is there: in a text, as a value, as the rest of a list, as the other members of an object.
 ANYTHING = "…"
 

@@ -10,10 +10,10 @@ from core.filters import Filters
 from core.interface.memory import check_choice, check_text
 from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
 from core.interface.results import Detail
-from core.knowledge.ledger import SURE
+from core.knowledge.ledger import STALE_AFTER, SURE
 
 DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
-CommitmentStatus = Literal["open", "overdue", "done", "cancelled"]
+CommitmentStatus = Literal["open", "overdue", "done", "cancelled", "stale", "all"]
 
 _DECISION_STATUSES: Final[tuple[str, ...]] = get_args(DecisionStatus)
 _COMMITMENT_STATUSES: Final[tuple[str, ...]] = get_args(CommitmentStatus)
@@ -65,7 +65,7 @@ class DecisionsQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitmentsQuestion:
-    """One call of `commitments`; None means no filter. `due_before` is exclusive.
+    """One call of `commitments`; None means no filter, but that stale ones are left out. `due_before` is exclusive.
 
     Raises:
         InvalidInput: a field is out of range, not among its choices, or no date.
@@ -97,6 +97,10 @@ class CommitmentsQuestion:
     def filters(self) -> Filters:
         """Return the filter on items."""
         return _seen(self.as_of)
+
+    def stale_before(self, seen: Filters) -> datetime:
+        """Return the time before which an open commitment must be due, or else be made, to be stale."""
+        return (seen.as_of or seen.at) - STALE_AFTER
 
     def until(self, seen: Filters) -> datetime | None:
         """Return the exclusive end of due dates: the earlier of `due_before` and, for overdue ones, now."""

@@ -52,7 +52,9 @@ class Declaration:
 class LedgerItem:
     """A decision or a commitment. A brief one has its first quote and no `also_…`.
 
-    `recipients` are those to whom something was promised; `origin` is "given" if somebody who read the text said so.
+    `said_at` is when a commitment was made; it is `stale` if it is open and overdue, or without a day, for more than a
+    year. `title` names the meeting or record that it is from. `recipients` are those to whom something was promised;
+    `origin` is "given" if somebody who read the text said so.
     `overdue` says whether the due date of an open commitment has passed. `supersedes` is the newest decision that this
     one supersedes, `superseded_by` the first that superseded it; any others are in `also_…`. `run_id` is the run that
     `rollback` takes back, of a link set by `resolve`.
@@ -72,6 +74,9 @@ class LedgerItem:
     origin: EventOrigin = "extracted"
     due: str | None = None
     overdue: bool | None = None
+    stale: bool | None = None
+    said_at: str | None = None
+    title: str | None = None
     supersedes: str | None = None
     superseded_by: str | None = None
     also_supersedes: list[str] | None = None
@@ -88,10 +93,12 @@ class LedgerItem:
 class LedgerAnswer:
     """A page of decisions or commitments.
 
-    `total_count` counts all matches, and `held_back` those besides that are less sure than `min_confidence`.
+    `total_count` counts all matches, `held_back` those besides that are less sure than `min_confidence`, and `stale`
+    the commitments besides that are open and long past.
     """
 
     items: list[LedgerItem] = field(default_factory=list, metadata=ALWAYS)
     total_count: int = field(default=0, metadata=ALWAYS)
     held_back: int = field(default=0, metadata=ALWAYS)
+    stale: int | None = None
     hint: str | None = None

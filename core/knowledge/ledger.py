@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from core.filters import Filters
@@ -33,6 +33,8 @@ SETTLED: Final[tuple[EventStatus, ...]] = ("done", "cancelled", "withdrawn", DIS
 LEDGER_CATEGORIES: Final[tuple[Category, ...]] = ("Decision", "Commitment", "Execution", "Change")
 
 
+#: An open commitment that is overdue, or without a day, for longer than this is stale: counted, and not listed.
+STALE_AFTER: Final = timedelta(days=365)
 #: The confidence from which on an event is shown, on every surface: it is then more likely right than wrong.
 SURE: Final = 0.5
 
@@ -101,6 +103,8 @@ class LedgerQuery:
       owns. With an empty tuple nothing matches.
     - `recipients` are entities to one of whom it must be promised, likewise.
     - `min_confidence` is the least that the event must have, from 0 to 1.
+    - `stale` asks for open commitments that were due, or if they have no day made, before `stale_before`, or with False
+      for all others.
     """
 
     category: Category
@@ -117,3 +121,5 @@ class LedgerQuery:
     due_before: datetime | None = None
     by_due: bool = False
     min_confidence: float = 0.0
+    stale: bool | None = None
+    stale_before: datetime | None = None

@@ -63,7 +63,7 @@ async def _listed(client: Client, told: Told, project: str) -> dict[str, list[di
     asked = {"detail": "full", "limit": 1000, "project_id": project}
     return {
         "decisions": (await _called(client, "decisions", asked | {"status": "all"}))["items"],
-        "commitments": (await _called(client, "commitments", asked))["items"],
+        "commitments": (await _called(client, "commitments", asked | {"status": "all"}))["items"],
     }
 
 

@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalise_name
-from core.knowledge.ledger import LISTED, LedgerQuery, Resolution
+from core.knowledge.ledger import LISTED, STALE_AFTER, LedgerQuery, Resolution
 from core.records import Artifact
 from graph.store import Store
 from graph.text.ledger_words import ledger_stems
@@ -21,7 +21,8 @@ from retrieval.shapes.ledger_shape import shape_ledger
 #: What each status asked for means in the record; a status that is not here is one of the record's own.
 _ALL: Final = "all"
 _OVERDUE: Final = "overdue"
-#: Names listed if a name has several owners.
+_STALE: Final = "stale"
+#: Names listed where one is that of several.
 _NAMESAKES: Final = 5
 
 
@@ -53,8 +54,8 @@ def commitments(store: Store, project_id: str, question: CommitmentsQuestion) ->
     filters = question.filters()
     due_before = question.until(filters)
     statuses: dict[str | None, tuple[EventStatus, ...]] = {
-        None: LISTED["Commitment"],
-        "open": ("open",), _OVERDUE: ("open",), "done": ("done",), "cancelled": ("cancelled",),
+        None: LISTED["Commitment"], _ALL: LISTED["Commitment"],
+        "open": ("open",), _OVERDUE: ("open",), "done": ("done",), "cancelled": ("cancelled",), _STALE: ("open",),
     }  # fmt: skip
     query = LedgerQuery(
         category="Commitment",
@@ -64,6 +65,8 @@ def commitments(store: Store, project_id: str, question: CommitmentsQuestion) ->
         due_before=due_before,
         by_due=due_before is not None or question.status == "open",
         min_confidence=question.min_confidence,
+        stale=None if question.status == _ALL else question.status == _STALE,
+        stale_before=question.stale_before(filters),
     )
     if question.recipient is None:
         return _answer(store, project_id, query, question, question.owner)
@@ -105,10 +108,14 @@ def _answer(
     if query.min_confidence:
         sure_or_not = replace(query, min_confidence=0.0)
         held_back = _page(store, project_id, sure_or_not, question.topic, (1, 0))[1] - total
+    stale = 0
+    if query.stale is False and "open" in query.statuses:
+        stale = _page(store, project_id, replace(query, stale=True), question.topic, (1, 0))[1]
     if not total and (waiting := store.job_counts(project_id).pending):
         notes = [*notes, f"{waiting} jobs still wait: what was stored lately may not be listed yet."]
     hint = " ".join([*hints, *notes]) or None
-    found = LedgerAnswer(_items(store, project_id, ids, query.filters), total, max(0, held_back), hint)
+    items = _items(store, project_id, ids, query.filters)
+    found = LedgerAnswer(items, total, max(0, held_back), stale or None, hint)
     return shape_ledger(found, question)
 
 
@@ -235,6 +242,9 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         artifact_id=event.evidence[0].artifact_id,
         confidence=event.confidence,
         due=None if event.due is None else format_due(event.due),
+        stale=True if _is_stale(event, status, at) else None,
+        said_at=_moment(event.event_time) if event.category == "Commitment" else None,
+        title=_title(event, data),
         overdue=status == "open" and is_before(event.due, at) if event.due is not None and status is not None else None,
         supersedes=superseded[0] if superseded else None,
         superseded_by=later[0].id if later else None,
@@ -245,6 +255,18 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         cancelled_by=_cause(dropped, data),
         history=[Declaration(one.status, to_text(one.at), one.note) for one in data.history.get(event.id, ())] or None,
     )
+
+
+def _is_stale(event: Event, status: EventStatus | None, at: datetime) -> bool:
+    """Whether an event is an open commitment that is overdue, or without a day, for more than a year."""
+    since = event.due or event.event_time
+    is_open = event.category == "Commitment" and status == "open"
+    return is_open and since is not None and is_before(since, at - STALE_AFTER)
+
+
+def _title(event: Event, data: _PageData) -> str | None:
+    found = data.artifacts.get(event.evidence[0].artifact_id)
+    return None if found is None else found.memory.title
 
 
 def _ends(data: _PageData, ids: Iterable[str], category: Category) -> list[Event]:

@@ -27,7 +27,7 @@ def _lines(mark: str, item: LedgerItem) -> Iterator[str]:
     day = item.event_time and item.event_time[:10]
     facts = format_facts(
         [
-            "overdue" if item.overdue else item.status,
+            "stale" if item.stale else "overdue" if item.overdue else item.status,
             item.due and f"due {item.due}",
             *map(quote_text, item.owners),
             *(f"to {quote_text(name)}" for name in item.recipients),
@@ -36,7 +36,8 @@ def _lines(mark: str, item: LedgerItem) -> Iterator[str]:
             f"{item.confidence}",
         ]
     )
-    place = format_facts(map(quote_text, filter(None, [item.evidence[0].place]))) if item.evidence else ""
+    places = [item.title, item.evidence[0].place if item.evidence else None]
+    place = format_facts(map(quote_text, filter(None, places)))
     yield f"{mark}{item.id} {item.category}{facts} {' '.join(said)} {item.artifact_id}{place}"
     links = [
         f"{name} {identity}"

@@ -59,6 +59,8 @@ def _left_out(
         yield f'{missing}: pass detail="full".' if question.detail == "brief" else f"{missing}: raise max_tokens."
     if cut.held_back:
         yield f"{cut.held_back} uncertain ones are hidden: pass min_confidence=0."
+    if cut.stale:
+        yield f'{cut.stale} open for over a year are left out: pass status="stale".'
 
 
 def _lacking(shown: Sequence[LedgerItem], whole: Sequence[LedgerItem]) -> str | None:
@@ -98,6 +100,7 @@ def _brief(item: LedgerItem) -> LedgerItem:
         item,
         confidence=round(item.confidence, 2),
         event_time=_day(item.event_time),
+        said_at=_day(item.said_at),
         evidence=_first(item.evidence, item.artifact_id),
         also_supersedes=None,
         also_superseded_by=None,

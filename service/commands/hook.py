@@ -34,7 +34,7 @@ _NAMED: Final = 3
 #: Newest entries of the audit trail that are searched for what was forgotten: the transcript still has it.
 _ACTS: Final = 10_000
 #: Fewest and most tokens of a brief.
-_LEAST, _MOST = 200, 10_000
+_LEAST, _MOST = 200, 1_500
 
 _log = logging.getLogger("remembrancer")
 
@@ -45,6 +45,9 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     parser.add_argument("event", metavar=known, help="what happens; the client says more on standard input, as JSON")
     parser.add_argument("--home", type=Path, help="the memory's home, if it is not the one of REMEMBRANCER_HOME")
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
+    parser.add_argument(
+        "--goal", help="what the session is for: decisions and commitments about it come first in its brief"
+    )
     parser.add_argument(
         "--max-tokens", type=int, default=BUDGET, help="most tokens that a session begins with (default: %(default)s)"
     )
@@ -79,7 +82,7 @@ def _begin(event: HookEvent, options: argparse.Namespace) -> None:
         return
     folder = None if event.folder is None else project_folder(event.folder)
     with open_app(settings) as app:
-        said = render_brief(app, options.project_id, folder, options.max_tokens)
+        said = render_brief(app, options.project_id, folder, options.max_tokens, options.goal)
     if said:
         told = {"hookEventName": "SessionStart", "additionalContext": said}
         sys.stdout.write(f"{json.dumps({'hookSpecificOutput': told})}\n")  # ASCII, for any encoding of the system

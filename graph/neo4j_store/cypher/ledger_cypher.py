@@ -144,6 +144,18 @@ CONDITIONS: Final[dict[str, LiteralString]] = {
     "due_before": compared("v.due_at", "v.due_offset", "<", "ledger_due_before"),
     "min_confidence": "v.confidence >= $min_confidence",
 }
+_STALE: Final = f"""
+CASE WHEN v.due_at IS NOT NULL THEN {compared("v.due_at", "v.due_offset", "<", "ledger_stale_before")}
+    ELSE {compared("v.event_time", "v.time_offset", "<", "ledger_stale_before")} END
+"""
+STALE: Final[dict[bool, LiteralString]] = {
+    True: f"coalesce(v.status = 'open' AND {_STALE}, false)",
+    False: f"NOT coalesce(v.status = 'open' AND {_STALE}, false)",
+}
+STALE_THEN: Final[dict[bool, LiteralString]] = {
+    True: f"coalesce({STATUS_THEN} = 'open' AND {_STALE}, false)",
+    False: f"NOT coalesce({STATUS_THEN} = 'open' AND {_STALE}, false)",
+}
 STATUSES_CONDITION: Final = "v.status IN $statuses"
 STATUSES_CONDITION_THEN: Final = f"{STATUS_THEN} IN $statuses"
 OF_ACTORS: Final = "EXISTS { MATCH (v)<-[:ACTED_IN]-(e:Entity) WHERE e.id IN $actors }"

@@ -133,6 +133,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
         **bounds_of("ledger_date_from", query.date_from),
         **bounds_of("ledger_date_to", query.date_to),
         **bounds_of("ledger_due_before", query.due_before),
+        **bounds_of("ledger_stale_before", query.stale_before),
         "min_confidence": query.min_confidence,
     }
     has_evidence = among(cypher.HAS_EVIDENCE, condition)
@@ -161,4 +162,6 @@ def _conditions(query: LedgerQuery) -> list[LiteralString]:
         conditions.append(cypher.OF_OWNERS if query.owners else cypher.OF_ACTORS)
     if query.recipients is not None:
         conditions.append(cypher.OF_RECIPIENTS)
+    if query.stale is not None and query.stale_before is not None:
+        conditions.append((cypher.STALE if query.filters.as_of is None else cypher.STALE_THEN)[query.stale])
     return conditions

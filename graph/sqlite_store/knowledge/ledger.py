@@ -124,6 +124,10 @@ _MOMENTS: Final = {
     "date_to": until("e.event_time", "e.time_offset", "ledger_date_to"),
     "due_before": before("e.due", "e.due_offset", "ledger_due_before"),
 }
+_STALE: Final = f"""
+CASE WHEN e.due IS NOT NULL THEN {before("e.due", "e.due_offset", "ledger_stale_before")}
+    ELSE {before("e.event_time", "e.time_offset", "ledger_stale_before")} END
+"""
 _NEWEST: Final = "e.event_time DESC, e.id"
 _SOONEST: Final = "e.due IS NULL, e.due, e.id"
 
@@ -242,6 +246,10 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
         if (moment := getattr(query, name)) is not None:
             conditions.append(f"AND {condition_of}")
             parameters |= bounds_of(f"ledger_{name}", moment)
+    if query.stale is not None and query.stale_before is not None:
+        sign = "" if query.stale else "NOT "
+        conditions.append(f"AND {sign}coalesce({_status(query.filters, parameters)} = 'open' AND {_STALE}, 0)")
+        parameters |= bounds_of("ledger_stale_before", query.stale_before)
     if query.min_confidence:
         conditions.append("AND e.confidence >= :min_confidence")
         parameters["min_confidence"] = query.min_confidence

@@ -167,10 +167,11 @@ class Reading:
             roles[assignee] = "owner"
         for place in self.names.between(passage.start, passage.end):
             name = self.names.all[place.index]
-            if name.type not in ("person", "org"):
+            if name.type not in ("person", "org", "object"):
                 continue
             role = self._role(passage, act, place, owned="owner" in roles.values())
-            is_party = name.type == "person" or (act.category == "Commitment" and role in ("owner", "recipient"))
+            allowed = {"org": ("owner", "recipient"), "object": ("recipient",)}.get(name.type, ())
+            is_party = name.type == "person" or (act.category == "Commitment" and role in allowed)
             if roles.get(name.name) != "owner" and is_party:
                 roles[name.name] = role
         if act.category == "Commitment":

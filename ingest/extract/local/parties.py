@@ -19,14 +19,17 @@ _GIVE: Final = (
 #: Before somebody to whom it is promised: "to", "promised", "send".
 _BEFORE: Final = re.compile(
     rf"(?:\b(?<!assigned )(?<!delegated )(?<!up )(?<!belongs )(?:to|for) (?:the |our |my )?|"
-    rf"\b(?:promised?|told|assured|owe[sd]?|guaranteed) (?:that )?|\b{_GIVE} (?:back )?(?:the |our |my )?){_TITLE}\Z",
+    rf"\b(?:promised?|told|assured|owe[sd]?|guaranteed) (?:that )?|\b{_GIVE} (?:back )?(?:the |our |"
+    rf"my )?){_TITLE}[\[*_`\"“]{{0,3}}\Z",
     re.I,
 )
-#: Behind an organisation that is not a part of what is named: "to TSC repo".
-_BEHIND: Final = re.compile(
-    r"\s*(?:[.,;:!?)]|\Z|\n)|\s+(?:by|on|before|after|until|and|about|next|this|tomorrow|today|at|in|with|when|if|"
-    r"so)\b",
-    re.I,
+#: Before an organisation to which something goes: "send … to", "owe", and not "merge … to".
+_GIVEN: Final = re.compile(
+    rf"\b(?:{_GIVE}|deliver|ship|submit|report|return|quote|invoice|refund|supply|provide|owe)s?\b[^.;\n]*\Z", re.I
+)
+#: Behind an organisation that is only a part of what is named: "to TSC repo".
+_PART_OF: Final = re.compile(
+    r" (?!(?:by|on|an?|the|our|and|before|after|until|about|next|this|tomorrow|today|at|in|with|when|if|so|for)\b)[a-z]"
 )
 #: Behind somebody who wants it done: "asked me to".
 _ASKS: Final = re.compile(
@@ -59,7 +62,7 @@ _UNDERTAKES: Final = re.compile(
 )
 #: Behind a name that ends its sentence, perhaps with others, and before it: "review it: Ana and Bo", "ask them @bo".
 _LAST: Final = re.compile(r"(?:(?:,| and| &) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)*[\s.)*_\]]*\Z")
-_NAMED_LAST: Final = re.compile(r"(?::|—|–|->|→|\(|\[)\s*@?\Z|(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )@\Z")
+_NAMED_LAST: Final = re.compile(r"(?::|—|–|->|→|\(|(?<!\[)\[)\s*@?\Z|(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )@\Z")
 #: Initials or a handle at the beginning of a task, and a handle at its end.
 _TASK_OF: Final = re.compile(
     r"[\W_]*(?:(?:action|todo|task)(?: items?)?\W{1,5})?(?:(?!(?:PRs?|CI|APIs?|UI|UX|OK|FYI|AI|TODO|ETA|NB|RFC|PEP|"
@@ -86,7 +89,9 @@ def named_undertaker(sentence: str) -> str | None:
 
 def is_recipient(text: str, start: int, end: int, *, is_person: bool) -> bool:
     """Whether something is promised to whoever is named at these places, or that one asked for it."""
-    if not is_person and _BEHIND.match(text, end) is None:
+    if not is_person and (_GIVEN.search(text, max(0, start - 2 * _REACH), start) is None or not text[start].isupper()):
+        return False
+    if not is_person and _PART_OF.match(text, end):
         return False
     return _ASKS.match(text, end) is not None or _BEFORE.search(text, max(0, start - _REACH), start) is not None
 

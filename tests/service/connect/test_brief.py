@@ -1,9 +1,11 @@
-"""What a session begins with: what is open, what was decided last, the rules, within its tokens."""
+"""What a session begins with: what is due, was promised and was decided lately, the rules, within its tokens."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from core.dates import now
 from core.interface.memory import Memory
 from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
@@ -14,9 +16,14 @@ def remember(app: App, *memories: Memory) -> None:
     app.remember_many(memories, wait=True)
 
 
-def promise(number: int) -> Memory:
-    text = f"- [ ] Ann Lee: send offer {number} to Globex by 2026-03-{number % 28 + 1:02}"
-    return Memory(content=f"# Call {number}\n\n{text}\n", date="2026-02-01", context="note")
+def day(ahead: int) -> str:
+    """Return the day so many days from now."""
+    return (now() + timedelta(days=ahead)).date().isoformat()
+
+
+def promise(number: int, due: int | None = None) -> Memory:
+    text = f"- [ ] Ann Lee: send offer {number} to Globex by {day(number % 28 + 1 if due is None else due)}"
+    return Memory(content=f"# Call {number}\n\n{text}\n", date=day(-300), context="note")
 
 
 def decision(number: int) -> Memory:
@@ -34,10 +41,26 @@ def test_it_names_what_is_open_what_was_decided_last_and_the_rules(app: App, tmp
     open_part, _, rest = said.partition("## Decided last\n")
     decided, _, rules = rest.partition("## Developer Memory")
     assert "send offer 1 to Globex" in open_part
-    assert 'due 2026-03-02, "Ann Lee", evt_' in open_part
+    assert f'due {day(2)}, "Ann Lee", to "Globex", evt_' in open_part
     assert decided.index("paint of berth 2") < decided.index("rope of berth 1")
     assert "- Commits are small." in rules
     assert "berth 2" not in rules
+
+
+def test_it_is_in_the_order_of_use_and_leaves_out_what_is_long_past(app: App) -> None:
+    """Due within a month or overdue less than three, then promised lately, then decided; for a goal that first."""
+    lately = Memory(content="Bo Lund will paint the flagpole.", date=day(-3), context="note")
+    remember(
+        app, promise(1, -400), promise(2, -200), promise(3, -20), promise(4, 10), promise(5, 90), lately, decision(1)
+    )
+
+    said = render_brief(app, "default", None)
+    places = [said.find(words) for words in ("offer 3", "offer 4", "paint the flagpole", "rope of berth 1")]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert not any(f"offer {number} " in said for number in (1, 2, 5))
+    aimed = render_brief(app, "default", None, goal="flagpole")
+    assert aimed.find("## For the goal") < aimed.find("paint the flagpole") < aimed.find("## Due")
 
 
 def test_an_empty_memory_says_nothing(app: App) -> None:
@@ -68,7 +91,7 @@ def test_four_hundred_items_fit_with_what_matters(app: App, tmp_path: Path) -> N
 
     assert estimate_model_tokens(said) < 1_500
     assert "crane of berth 28" in said
-    assert "due 2026-03-01" in said
+    assert f"due {day(1)}" in said
     assert "(200 in all: call `commitments`.)" in said
     assert "in all: call `decisions`.)" in said
     assert "Rule " in said

@@ -1,5 +1,7 @@
 """What was really decided and promised: by whom, to whom, about what, and what only sounds so."""
 
+from typing import Any
+
 import pytest
 
 from core.knowledge.findings import Extraction
@@ -9,11 +11,11 @@ from tests.shipped import shipped_extractor
 Parties = dict[str, str]
 
 
-def extract(text: str, **fields: object) -> Extraction:
+def extract(text: str, **fields: Any) -> Extraction:
     return shipped_extractor().extract(item(text, **{"date": "2026-03-04", "context": "note", **fields}))
 
 
-def told(text: str, category: str, **fields: object) -> list[tuple[str, Parties]]:
+def told(text: str, category: str, **fields: Any) -> list[tuple[str, Parties]]:
     """Return the summaries of sure events of a category with their actors."""
     events = extract(text, **fields).events
     return [(one.summary, dict(one.actors)) for one in events if one.category == category and one.confidence >= 0.5]
@@ -73,6 +75,9 @@ def test_what_leads_a_meeting_is_no_promise() -> None:
         ("User will send the tide table to Kaja by Friday.", None, {"Kaja": "recipient"}),
         ("Remind me to call Dr Moen on Monday.", "Edgar Wold", {"Edgar Wold": "owner", "Moen": "recipient"}),
         ("Kaja asked me to send her the rope by Friday.", "Edgar Wold", {"Edgar Wold": "owner", "Kaja": "recipient"}),
+        ("We owe Globex a new quote by Friday.", None, {"Globex": "recipient"}),
+        ("Anna will send the rope to Halden Mill by Friday.", None, {"Anna": "owner", "Halden Mill": "recipient"}),
+        ("Anna will merge the fix to Chrome by Friday.", None, {"Anna": "owner"}),
         ("My sister will lend us the trailer on Friday.", "Edgar Wold", {"Edgar Wold": "recipient"}),
         ("Anna and Kaja will paint the hull by Friday.", None, {"Anna": "owner", "Kaja": "owner"}),
         ("We hope to see Anna on board, but Kaja will send the list by Friday.", None, {"Kaja": "owner"}),
