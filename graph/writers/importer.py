@@ -97,7 +97,7 @@ class Importer(ItemWriter, Protocol):
 
     def _learn(self, item: KeptItem, artifact: Artifact) -> None:
         """Store the knowledge that came with an item, or queue its extraction."""
-        self._replace_knowledge(artifact.id, item.knowledge)
+        self.replace_knowledge(artifact.id, item.knowledge)
         self.import_readings(item)
         if item.sentence_hashes is not None:
             self._drop_sentences([artifact.id])
@@ -108,7 +108,8 @@ class Importer(ItemWriter, Protocol):
 
     def _artifact(self, artifact_id: str) -> Artifact: ...
 
-    def _replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> None: ...
+    def replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> bool:
+        """Do what `graph.protocols.knowledge_graph.KnowledgeGraph.replace` promises."""
 
     def _finish_extraction(self, artifact_id: str) -> None:
         """Make the `extract` job of an item one that is done."""

@@ -47,6 +47,9 @@ class StoreWrites(Protocol):
     def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
         self._write(project_id, lambda writer: writer.rechunk(artifact_id, chunks))
 
+    def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
+        return self._write(project_id, lambda writer: writer.replace_knowledge(artifact_id, knowledge))
+
     def put_run(self, run: Run) -> None:
         self._write(run.project_id, lambda writer: writer.put_run(run))
 

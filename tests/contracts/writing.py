@@ -460,6 +460,16 @@ class RemovingContract:
         store.remove(PROJECT, [two.id])
         assert raw.embedded("m") == kept[1:]
 
+    def test_embeddings_of_passages_that_an_edit_leaves_stay(self, store: Store, raw: Raw) -> None:
+        """A new version of a text is embedded only where it differs."""
+        old, new = item("common words, then", key="k"), item("common words, now", key="k", stored=at(1))
+        store.add(old, pieces(old, size=12), [])
+        kept = embedding_key(PROJECT, "common words")
+        store.cache_vectors("m", {key: row(1) for key in (kept, embedding_key(PROJECT, ", then"))})
+        store.add(new, pieces(new, size=12), [])
+
+        assert raw.embedded("m") == [kept]
+
     def test_embeddings_of_former_texts_go_with_the_item(self, store: Store, raw: Raw) -> None:
         """Those of its revisions, and of chunks it had before it was chunked anew."""
         old, new = item("former words", key="k"), item("latter words", key="k", stored=at(1))

@@ -108,10 +108,6 @@ class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
         return bool(moves)
 
 
-def _locked(transaction: Transaction, project_id: str) -> Neo4jMergeDecisionWriter:
-    return Neo4jMergeDecisionWriter(transaction, project_id).locked()
-
-
 def _moves(transaction: Transaction, project_id: str, entity: str, decisions: MergeDecisions) -> list[dict[str, Any]]:
     """Return what an entity has and the merge decisions assign to another."""
     moves = []

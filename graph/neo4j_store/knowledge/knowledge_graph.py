@@ -8,19 +8,17 @@ from typing import Any, Final, Literal
 from neo4j import Record
 
 from core.filters import Filters
-from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Knowledge, Link, Subject, normalise_name
+from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Link, Subject, normalise_name
 from core.records import Scored
 from graph.derivations import ENTITY_WEIGHT
 from graph.knowledge_codec import bearings
 from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
-from graph.neo4j_store.cypher.record_cypher import LOCK_KNOWN_PROJECT
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, bounds_of, condition_of, current, storable
 from graph.neo4j_store.database.name_nodes import keys_of
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.database.text_folding import completed
-from graph.neo4j_store.knowledge import lessons
 from graph.timestamps import from_microseconds
 
 #: Fields that an entity or an event may be without.
@@ -33,14 +31,6 @@ class Neo4jKnowledge:
     """Fulfils `graph.protocols.knowledge_graph.KnowledgeGraph`."""
 
     _database: Database
-
-    def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
-        def work(transaction: Transaction) -> bool:
-            if transaction.row(LOCK_KNOWN_PROJECT, project_id=project_id) is None:
-                return False
-            return lessons.replace_knowledge(transaction, project_id, artifact_id, knowledge)
-
-        return self._database.write(work)
 
     def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
         statement = cypher.EVENTS if as_of is None else history_cypher.EVENTS

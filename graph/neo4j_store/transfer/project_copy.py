@@ -140,8 +140,8 @@ class Neo4jImporter(Neo4jItemWriter, Importer):
         [row] = self.rows(GET, ids=[artifact_id])
         return artifact(row["artifact"])
 
-    def _replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> None:
-        replace_knowledge(self._transaction, self.project_id, artifact_id, knowledge)
+    def replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> bool:
+        return replace_knowledge(self._transaction, self.project_id, artifact_id, knowledge)
 
     def _finish_extraction(self, artifact_id: str) -> None:
         self.run(cypher.LEARNT, id=job_id(artifact_id, "extract"))

@@ -7,13 +7,12 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from core.filters import Filters
-from core.knowledge.findings import Category, Entity, Event, Knowledge, Link, normalise_name
+from core.knowledge.findings import Category, Entity, Event, Link, normalise_name
 from core.records import Scored
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, current, id_list, passing
 from graph.sqlite_store.database.rows import as_events
 from graph.sqlite_store.knowledge import history
-from graph.sqlite_store.knowledge.lessons import replace_knowledge
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _ENTITIES: Final = """
@@ -97,10 +96,6 @@ class SqliteKnowledge:
     """Fulfils `graph.protocols.knowledge_graph.KnowledgeGraph`."""
 
     _database: Database
-
-    def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
-        with self._database.writing() as connection:
-            return replace_knowledge(connection, project_id, artifact_id, knowledge)
 
     def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
         with self._database.reading() as connection:

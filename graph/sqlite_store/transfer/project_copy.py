@@ -156,8 +156,8 @@ class SqliteImporter(SqliteItemWriter, Importer):
     def _artifact(self, artifact_id: str) -> Artifact:
         return artifact(self._connection.execute(_ARTIFACT, (self.project_id, artifact_id)).fetchone())
 
-    def _replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> None:
-        replace_knowledge(self._connection, self.project_id, artifact_id, knowledge)
+    def replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> bool:
+        return replace_knowledge(self._connection, self.project_id, artifact_id, knowledge)
 
     def _finish_extraction(self, artifact_id: str) -> None:
         self._connection.execute(_LEARNT, (self.project_id, artifact_id))
