@@ -98,7 +98,7 @@ def test_a_name_or_an_item_is_split_off_and_put_back(store: Store, ids: list[str
         ("reject", "Bo", "Bo", Conflict, "one entity"),
         ("split", "Bo", "Bobby", InvalidInput, "'Bo' is not called 'Bobby'"),
         ("split", "Bo", "art_ffffffffffff", NotFound, "art_ffffffffffff"),
-        ("split", "John Smith", "J. Smith", Conflict, "is called that"),
+        ("split", "John Smith", "J. Smith", Conflict, "has that name"),
         ("undo", "Jon Smith", "John Smith", NotFound, "No merge decision in force"),
     ],
 )
