@@ -1,4 +1,4 @@
-"""Reference prose told from records: manuals, papers, laws, fiction, changelogs, and tables of codes.
+"""Reference prose told from records: manuals, papers, laws, licences, fiction, changelogs, and tables of codes.
 
 Nothing is decided or promised in such a text unless a mark says so: "can be selected" and "will restart" tell how
 things are. A text is one if it has the signs of one of these kinds, or none of those of people who act.
@@ -66,8 +66,15 @@ _SPEECH: Final = re.compile(
     r"[”\"'’],? (?:\w+ ){0,2}(?:said|asked|replied|whispered|cried|shouted|answered|muttered|exclaimed|murmured)\b|"
     r"\b(?:said|asked|replied|whispered|cried|answered|muttered|exclaimed) (?:\w+ ){0,2}\w+[,.:]? [“\"'‘]"
 )
+_LICENCE: Final = re.compile(
+    r"Permission is hereby granted|Redistribution and use in source|General Public License|WITHOUT WARRANT(?:Y|IES)",
+    re.I,
+)
+_READER: Final = re.compile(r"\b[Yy]ou(?:r|['’](?:ll|re|ve))?\b")
+_CODE: Final = re.compile(r"`[^`\n]{1,100}`")
 #: From so many signs on a text is of a kind.
 _PAPER_PARTS, _CITATIONS, _CLAUSES, _VERSIONS, _SPEECHES = 3, 4, 6, 2, 3
+_TO_READER, _CODES = 4, 5
 #: With so many decisions in words it is none of them.
 _DECISIONS: Final = 2
 #: Somebody who is called by a handle.
@@ -92,6 +99,8 @@ def _is_of_a_kind(text: str) -> bool:
         or len(_CLAUSE.findall(text)) >= _CLAUSES
         or len(_VERSION.findall(text)) >= _VERSIONS
         or len(_SPEECH.findall(text)) >= _SPEECHES
+        or _LICENCE.search(text) is not None
+        or (len(_READER.findall(text)) >= _TO_READER and len(_CODE.findall(text)) >= _CODES)
     )
 
 

@@ -30,7 +30,11 @@ CODES = "\n".join(
 )
 
 
-@pytest.mark.parametrize("text", [MANUAL, PAPER, LAW, STORY, CHANGES, CODES])
+GUIDE = MANUAL + "\nAna: you can set `dial`, `lamp`, `mark` and `bell`, where you see your own `clock`, as you like.\n"
+LICENCE = "Copyright Ana Osei. Permission is hereby granted to any person. We accept no claims."
+
+
+@pytest.mark.parametrize("text", [GUIDE, LICENCE, MANUAL, PAPER, LAW, STORY, CHANGES, CODES])
 def test_texts_that_tell_how_things_are_are_reference_prose(text: str) -> None:
     assert is_reference(text)
 
