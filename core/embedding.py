@@ -66,7 +66,7 @@ class EncoderLayer:
 
 
 class Tokenizer(Protocol):
-    """Cuts text as an embedding model sees it. Safe to call from several threads."""
+    """Tokenizes text as an embedding model does. Safe to call from several threads."""
 
     #: Most tokens of text that one chunk may have, prefix included, so that nothing is truncated.
     window_tokens: int
@@ -137,20 +137,20 @@ class MeteredEmbedder(Embedder, Protocol):
 
 
 class InnerEmbedder(Protocol):
-    """Shows what a model's inner layer makes of each word, where wording still counts more than subject.
+    """Returns an inner layer's vector of each word, where wording counts more than subject.
 
     Safe to call from several threads.
     """
 
     def inner(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return one array a text, in the order given: a row a token, those the model puts around it included.
+        """Return one array per text, in the order given: one row per token, including the tokens that the model adds.
 
         The rows have no length of 1. Raises as `Embedder.embed` does.
         """
         ...
 
     def through(self, layers: Sequence[EncoderLayer]) -> ReadLayers:
-        """Return what reads such rows through further layers, in the same runtime.
+        """Return a function that runs such rows through further layers, in the same runtime.
 
         Raises:
             Unavailable: the runtime refuses the layers; so may what is returned.
@@ -215,9 +215,9 @@ class VectorIndex(Protocol):
         ...
 
     def reset(self) -> str | None:
-        """Make the index empty, of every project and model, even if what is there can't be read.
+        """Empty the index, for every project and model, even if it can't be read.
 
-        What can't be read is moved aside: where to is returned, else None.
+        If it can't be read, it is moved aside; return the new path, else None.
 
         Raises:
             Unavailable: another process holds the index, or the disk refuses; nothing was moved.

@@ -22,7 +22,7 @@ ALWAYS = {"shown": "always"}
 #: `embed` computes an artifact's vectors, `extract` its knowledge; `erase` finishes a deletion or drops what a
 #: replaced revision left in the vector index; `reembed` computes the vectors again, whatever is cached.
 JobKind = Literal["embed", "extract", "erase", "reembed"]
-#: Jobs that leave nothing behind once they are done.
+#: Jobs that are removed when they are done.
 PASSING_JOBS: Final[frozenset[JobKind]] = frozenset({"erase", "reembed"})
 #: The jobs of an item whose annotations changed: its restatements are embedded as well.
 ANNOTATION_JOBS: Final[tuple[JobKind, ...]] = ("embed", "extract")
@@ -51,17 +51,18 @@ def text_hash(text: str) -> str:
 
 
 def embedding_key(project_id: str, text: str) -> str:
-    """Return the cache key of a text's embedding: of its project, too, so that none is made faster by another's."""
+    """Return the cache key of a text's embedding; it includes the project, so that timing reveals nothing about other
+    projects."""
     return text_hash(f"{project_id}\n{text}")
 
 
 def date_prefix(day: date, *, month_only: bool = False) -> str:
-    """Return how a day or month begins a chunk's prefix, in words that a question may use: `[8 May 2023] `."""
+    """Return the date prefix of a chunk, in words that a question may use: `[8 May 2023] `."""
     return f"[{'' if month_only else f'{day.day} '}{_MONTHS[day.month - 1]} {day.year}] "
 
 
 def insert_name(prefix: str, name: str) -> str:
-    """Return a chunk's prefix with a name in it that words see and the embedder does not."""
+    """Return a chunk's prefix with a name that is indexed in full text and not embedded."""
     day = _UNEMBEDDED.match(prefix)
     at = day.end(1) if day and day[1] else 0
     return f"{prefix[:at]}⟦{name.replace('⟧', ' ')}⟧\n{prefix[at:]}"
@@ -80,7 +81,7 @@ class ListCursor:
 class Artifact:
     """One remembered item.
 
-    `happened_at` is the memory's own date, else when it was stored, with the offset of the one who wrote.
+    `happened_at` is the memory's own date, else when it was stored, with the writer's offset.
     """
 
     id: str
@@ -101,7 +102,7 @@ class Artifact:
     echoes: tuple[str, ...] = ()
 
     def written(self) -> datetime | None:
-        """Return the moment from which relative times in it are read, in the zone of the one who wrote it.
+        """Return the moment to which relative times in it refer, in the writer's zone.
 
         A first-hand item without a date was said when it was stored. The date of a file without one is unknown: None.
         """
@@ -188,9 +189,9 @@ class Chunk:
 
 
 def chunks_to_embed(chunks: Iterable[Chunk]) -> list[Chunk]:
-    """Return the chunks of an item that have a vector: of those that are embedded alike, the first.
+    """Return the chunks of an item that get a vector: of chunks with equal embedded text, the first.
 
-    Equal vectors by the thousand, as of a line of a million dashes, have none but each other for neighbours, and cut
+    Thousands of equal vectors, as of a line of a million dashes, have only each other as neighbours, and cut
     others off from a search: among 11,000 of them it found 76 of 100 notes whose exact words were searched for.
     """
     firsts: dict[str, Chunk] = {}
@@ -200,7 +201,7 @@ def chunks_to_embed(chunks: Iterable[Chunk]) -> list[Chunk]:
 
 
 def containing_chunk(chunks: Iterable[Chunk], start_char: int, end_char: int) -> Chunk:
-    """Return the chunk of the text, none of the restatements, that shares most with a range."""
+    """Return the chunk of the text, not a restatement, that overlaps most with a range."""
     texts = (chunk for chunk in chunks if not chunk.is_restatement)
     return max(texts, key=lambda chunk: min(end_char, chunk.end_char) - max(start_char, chunk.start_char))
 
@@ -213,7 +214,7 @@ def make_restatement(around: Chunk, index: int, said: str, quote: str, start_cha
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A chunk that a source found, with the source's own score (higher is better)."""
+    """A chunk that a search found, with its score (higher is better)."""
 
     artifact_id: str
     index: int
@@ -237,7 +238,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A claimed piece of background work. `attempts` counts this one.
+    """A claimed piece of background work. `attempts` includes this one.
 
     `num_chunks` is how many chunks the artifact has, for `erase` how many it had when its erasure was queued: the ids
     to delete from the vector index are `Chunk.id` of 0 to `num_chunks - 1`.
@@ -254,7 +255,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobCounts:
-    """How many jobs wait or run (`pending`), how many gave up (`failed`), and how many run now."""
+    """How many jobs are pending or running (`pending`), how many failed, and how many run now."""
 
     pending: int
     failed: int
@@ -273,7 +274,7 @@ class JobReport:
 
 @dataclass(frozen=True, slots=True)
 class ParkedJob:
-    """A job that gave up: of which item, what it is called (None without a title), and why."""
+    """A failed job: its item, the item's title (None without one), and the reason."""
 
     project_id: str
     artifact_id: str
@@ -284,10 +285,10 @@ class ParkedJob:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many of each thing a project holds; revisions, expired items and what only those teach are not counted.
+    """How many of each thing a project holds; revisions, expired items and what only they contain are not counted.
 
     `chunks` counts chunks of content, `turns` conversation turns: an artifact is in one of the two. `unread_languages`
-    counts by ISO 639 code the items whose text was read for events by its structure alone.
+    counts, by ISO 639 code, the items whose text was extracted by its structure alone.
     """
 
     artifacts: int = field(default=0, metadata=ALWAYS)

@@ -70,7 +70,7 @@ class OwnerTools:
             self._idle.pop().close()
 
     def _free(self) -> Connection | None:
-        """Return a connection without a call; None if there is none to an owner that still runs."""
+        """Return an idle connection; None if no owner is running."""
         if self._process != os.getpid():  # forked: the connections belong to the parent
             self.close()
             self._process = os.getpid()

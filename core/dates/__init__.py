@@ -1,4 +1,4 @@
-"""Dates: moments in time with the offset of whoever wrote them, and the names of months and weekdays."""
+"""Dates: moments in time with the writer's offset, and the names of months and weekdays."""
 
 from core.dates.moments import (
     day_bound,

@@ -1,4 +1,4 @@
-"""Moments in time: timezone-aware datetimes that keep the offset of whoever wrote them."""
+"""Moments in time: timezone-aware datetimes that keep the writer's offset."""
 
 import calendar
 import re

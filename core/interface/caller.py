@@ -29,7 +29,7 @@ class Caller:
         return self.projects is None or project_id in self.projects
 
     def check_project(self, project_id: str) -> None:
-        """Check that a project is open to the caller; that it is not says nothing of whether it exists.
+        """Check that a project is open to the caller; an error does not reveal whether it exists.
 
         Raises:
             Forbidden: it is not open.
@@ -47,7 +47,7 @@ class Caller:
             raise Forbidden(f"Token {self.name!r} is read-only, and {what} writes: use another token.")
 
 
-#: A client of this machine: whoever may read the home's files has every right.
+#: A client of this machine: any user who can read the home's files has every right.
 LOCAL: Final = Caller("local", is_here=True)
 
 #: Whose request this thread or task works on; each transport sets it.
@@ -56,7 +56,7 @@ CALLER: Final = ContextVar("remembrancer_caller", default=LOCAL)
 
 @contextmanager
 def act_as(caller: Caller) -> Iterator[None]:
-    """Work on behalf of this caller within the block."""
+    """Act on behalf of this caller within the block."""
     token = CALLER.set(caller)
     try:
         yield

@@ -23,7 +23,8 @@ _ABSOLUTE_PATH: Final = re.compile(r"/|[A-Za-z]:[/\\]|\\\\")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextQuestion:
-    """One call of `memory_context`. Values are checked when it is made; see docs/interface.md for each field's meaning.
+    """One call of `memory_context`. Values are validated when it is made; see docs/interface.md for each field's
+    meaning.
 
     Raises:
         InvalidInput: a field is empty or out of range, or the scope has another form.

@@ -15,7 +15,7 @@ MAX_PAGE_SIZE: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FacetQuestion:
-    """One call of `faceted_search`. Values are checked when it is made; the errors' words are fixed by
+    """One call of `faceted_search`. Values are validated when it is made; the errors' words are fixed by
     docs/interface.md.
 
     With `full`, contents, tags and metadata are shown whole. With `stored_until`, items stored later are ignored, so

@@ -1,4 +1,4 @@
-"""Memory: the arguments of `remember`, checked when it is made."""
+"""Memory: the arguments of `remember`, validated when it is made."""
 
 import hashlib
 import json
@@ -144,7 +144,7 @@ def _members(item: dict[Any, Any] | list[Any] | tuple[Any, ...]) -> Iterable[Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One item to remember. Values are checked when it is made; see docs/interface.md `remember` for each field.
+    """One item to remember. Values are validated when it is made; see docs/interface.md `remember` for each field.
 
     Raises:
         InvalidInput: a field has a value outside its choices or range.
@@ -293,9 +293,9 @@ class Memory:
         return None if text is None else parse_iso(text, field="date")
 
     def written(self) -> datetime | None:
-        """Return the moment of its date, from which relative times in it are read; None if it names no day.
+        """Return the moment of its date, to which relative times in it refer; None if it names no day.
 
-        Of what has none `Artifact.written` may know more.
+        Without a date, `Artifact.written` may know more.
         """
         text = self.date or self.document_date
         return None if text is None or is_month(text) else self.moment()
@@ -322,7 +322,7 @@ class Memory:
         return hashlib.sha256(json.dumps(identity, ensure_ascii=False).encode()).hexdigest()
 
     def complete(self) -> "Memory":
-        """Return this memory as a statement of all its fields: those that it does not have are not there any more."""
+        """Return this memory with all its fields marked as stated: missing fields will be cleared."""
         return replace(self, stated=frozenset(item.name for item in fields(Memory)))
 
     def updated_with(self, later: "Memory", at: datetime) -> "Memory":
@@ -357,7 +357,7 @@ class Memory:
         return None if is_ended else self.expires_at
 
     def changes(self, after: "Memory") -> dict[str, tuple[Any, Any]]:
-        """Return the fields, content apart, in which `after` differs: the value here and there."""
+        """Return the fields, except the content, in which `after` differs: the value before and after."""
         values = {item.name: (getattr(self, item.name), getattr(after, item.name)) for item in argument_fields(Memory)}
         return {name: pair for name, pair in values.items() if name != "content" and pair[0] != pair[1]}
 

@@ -27,13 +27,13 @@ ID_PREFIXES: Final = ("art_", "evt_", "ent_")
 
 
 def as_id_or_name(what: str) -> dict[str, Any]:
-    """Return what names one thing as the argument of `Exploration` that it is."""
+    """Return the argument of `Exploration` for an id or a name."""
     return {"id" if what.startswith(ID_PREFIXES) else "name": what}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exploration:
-    """One call of `explore`. Values are checked when it is made.
+    """One call of `explore`. Values are validated when it is made.
 
     Raises:
         InvalidInput: a field is out of range, or not exactly one of id, name and review is given, or `to` is given

@@ -62,7 +62,7 @@ def token_limit(detail: Detail, max_tokens: int | None, default: int = BRIEF_TOK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One call of `recall`. Values are checked when it is made; see docs/interface.md `recall` for each field.
+    """One call of `recall`. Values are validated when it is made; see docs/interface.md `recall` for each field.
 
     Raises:
         InvalidInput: a field is out of range or not among its choices, or nothing was asked for.

@@ -29,7 +29,7 @@ ServiceStatus = Literal["healthy", "error", "disabled"]
 
 
 def fields_of(kind: "type[DataclassInstance]", value: object) -> dict[str, Any]:
-    """Return by name what `value` has in the fields of `kind`, to make an instance of a wider class of it."""
+    """Return the fields of `kind` in `value`, by name, to make an instance of a subclass."""
     return {item.name: getattr(value, item.name) for item in fields(kind)}
 
 

@@ -53,7 +53,7 @@ def normalise_name(name: str) -> str:
     """Return the form that names are compared in, on every engine: what looks the same to a reader is the same.
 
     NFKC, case folded, apostrophes, quotation marks and hyphens each as one, single blanks, without signs that show
-    nothing and without outer punctuation. Stores keep it: whoever changes it adds a migration to each engine.
+    nothing and without outer punctuation. Stores keep it: a change needs a migration in each engine.
     """
     return " ".join(fold_name(name).split()).strip(".,;:'\" ")
 

@@ -18,7 +18,7 @@ def tag_form(tag: str) -> str:
     """Return the form of a tag: without case, Unicode form, width, outer blanks and leading `#`.
 
     `-`, `_` and blanks are one separator. A tag that has nothing else is its own form.
-    Stores keep it: whoever changes it adds a migration to each engine.
+    Stores keep it: a change needs a migration in each engine.
     """
     plain = fold_name(tag)
     levels = (_BETWEEN.sub(" ", level).strip() for level in _BEFORE.sub("", plain).split("/"))

@@ -10,7 +10,7 @@ REPLACEMENT: Final = "\ufffd"
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 #: Both halves, which some clients send as two characters.
 _PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
-#: Levels that are repaired: deeper ones are refused by whoever reads them.
+#: Levels that are repaired: readers refuse deeper ones.
 _DEEPEST: Final = 200
 
 

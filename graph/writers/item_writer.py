@@ -112,7 +112,7 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
         self._delete(gone)
         self.drop_orphans()
         self.write_entries(entries_of(act, self.project_id, gone))
-        # Late, because whoever claims jobs waits for those that are changed here.
+        # Late, because claims of jobs wait for the jobs that are changed here.
         self.drop_jobs(gone, get_args(JobKind))
         self.put_jobs({id_: one.num_chunks for id_, one in going.items()}, ["erase"])
         self.dropped_texts += texts

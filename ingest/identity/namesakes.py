@@ -161,7 +161,8 @@ def _person_with(people: list[_Person], firm: str | None, current: _Person) -> _
 
 
 def _as_found(entity: FoundEntity, one: _Person, texts: set[str], others: set[str], *, is_first: bool) -> FoundEntity:
-    """Return one of several people of a name, under what the text calls them; what is nobody's is the first one's."""
+    """Return one of several people with the same name, under the names that the text uses; unattributed mentions go to
+    the first."""
     forms = [form for form in (entity.name, *entity.aliases) if normalise_name(form) in texts]
     if is_first:
         forms += [form for form in entity.aliases if normalise_name(form) not in texts | others]

@@ -143,7 +143,7 @@ def _of_conversation(project_id: str, artifact_id: str, fresh: set[Clue], store:
 
 
 def _is_open(name: str, known: dict[str, list[Entity]]) -> bool:
-    """Whether a short name is not just that of the one person who has such a full name."""
+    """Whether a short name could mean anyone besides the person with the matching full name."""
     people = {
         entity.id
         for form in candidate_forms(name)

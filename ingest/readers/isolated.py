@@ -14,7 +14,7 @@ from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
 from ingest.readers.formats.item import Item, LeftOut, Part, Place, Refused
 
-#: Most bytes for which one item takes longer: the largest document, with what stands around its text.
+#: Most bytes for which one item takes longer: the largest document, with the data around its text.
 _ITEM_BYTES: Final = 2 * DOCUMENT_BYTES
 
 

@@ -58,7 +58,8 @@ def note_fields(front: FrontMatter) -> dict[str, object]:
 
 
 def day_text(text: str) -> str | None:
-    """Return a date in any common form as ISO 8601, with its time where it has one in digits; None if it is none."""
+    """Return a date in any common form as ISO 8601, with its time where it has one in digits; None if it is not a
+    date."""
     plain = _unlinked(text[:MAX_FIELD])
     try:
         parse_iso(plain, field="date")

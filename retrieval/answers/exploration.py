@@ -24,7 +24,7 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     """Return what is up to `depth` steps around one thing, nearest first, in up to `budget` nodes.
 
     Of several entities with the name asked for the most mentioned is explored; the others are further nodes. Only
-    what current items bear witness to is a neighbour.
+    events with evidence in current items are neighbours.
 
     Raises:
         NotFound: nothing has this id or name.

@@ -1,4 +1,4 @@
-"""How well a rule fits the work at hand; docs/decisions/developer-memory.md has the reasons."""
+"""How well a rule fits the current work; docs/decisions/developer-memory.md has the reasons."""
 
 from typing import Final
 

@@ -118,7 +118,7 @@ class LocalEmbedder:
         return read
 
     def close(self) -> None:
-        """Do nothing: whoever shares the embedder may still use the weights, which expire by themselves."""
+        """Do nothing: others that share the embedder may still use the weights, which expire by themselves."""
 
     def _encode(self, text: str) -> list[int]:
         if len(text) > _WINDOW_BYTES:

@@ -26,7 +26,7 @@ Missing = tuple[type[Exception], ...]
 
 
 def collection_name(project_id: str, kind: object, model: str) -> str:
-    """Return a name that Chroma allows (no `..`) for the eye; the digest makes it the project's and the model's own."""
+    """Return a readable name that Chroma allows (no `..`); the digest makes it unique for project and model."""
     digest = hashlib.sha256(f"{project_id}/{model}".encode()).hexdigest()[:16]
     return f"{kind}-{re.sub(r'[^A-Za-z0-9_-]', '_', project_id)}-{digest}"
 

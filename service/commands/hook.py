@@ -96,7 +96,7 @@ def _keep(event: HookEvent, options: argparse.Namespace) -> None:
     tally = _remembered(event.transcript, settings, options.project_id)
     home_config = HomeConfig.find(options.home)
     if tally.stored and not home_config.shared:
-        connect_to_owner(home_config, "status").close()  # whoever owns the home does the background work
+        connect_to_owner(home_config, "status").close()  # the owner of the home does the background work
     for reason in tally.refused[:_NAMED]:
         _note(reason)
     if len(tally.refused) > _NAMED:

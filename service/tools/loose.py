@@ -156,7 +156,7 @@ def _list(name: str, value: object, inner: Any) -> list[object]:  # noqa: ANN401
     if len(read) > _MOST_ENTRIES:
         raise TooLarge(f"{name} has {len(read):,} entries: send at most {_MOST_ENTRIES:,}.")
     if inner is not str and get_origin(inner) is not Literal:
-        return [_from_json(one) for one in read]  # objects, which whoever reads them checks
+        return [_from_json(one) for one in read]  # objects, which their reader checks
     faults, entries = Faults(), []
     for place, one in enumerate(read):
         with faults:

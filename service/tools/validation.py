@@ -299,7 +299,7 @@ def _lean(schema: Any, *, nulls: bool = False) -> Any:  # noqa: ANN401 - JSON
 
 
 def _types(options: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the types of options that are no more than types; empty if one is more."""
+    """Return the types of options if all options are plain types; else empty."""
     return [option["type"] for option in options] if all(set(option) == {"type"} for option in options) else []
 
 

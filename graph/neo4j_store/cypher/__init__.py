@@ -5,7 +5,7 @@ What is put together is put together from constants of these modules.
 The model. Nodes, each with `project_id` and `id`, unique together by label; what is of no project has the project `*`:
 
 - `Artifact`: an item; its fields under the names of `core.records` and `core.interface.memory`, `given` as JSON,
-  `number` in the order of storing, `name` for the eye. A revision has `replaced_by`; all others have `listed_in`,
+  `number` in the order of storing, `name` for display. A revision has `replaced_by`; all others have `listed_in`,
   their project once more, by which the indexes of lists and look-ups hold them and not the revisions, however often a
   key is written. A turn has its author a second time as `speaker`, in small letters. `expected_events` and
   `expected_entities` are the ids of its knowledge as last stored, by which a loss is noticed; `unread_language` is

@@ -23,7 +23,7 @@ _OLDEST: Final = (5, 24)
 
 
 def check_release(agent: str) -> None:
-    """Check what the server calls itself, such as `Neo4j/5.26.12`; one that names no number is let through.
+    """Check what the server calls itself, such as `Neo4j/5.26.12`; an unversioned server is accepted.
 
     Raises:
         Conflict: it is too old.

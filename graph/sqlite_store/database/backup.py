@@ -35,7 +35,7 @@ def back_up(source: Path, target: Path) -> None:
 def incoming(source: Path, target: Path) -> Iterator[Path]:
     """Lend the place of a copy of a backup that becomes the record at `target` when the block ends without an error.
 
-    Until then nothing is at `target`; whoever opens the copy must close it.
+    Until then nothing is at `target`; the caller that opens the copy must close it.
 
     Raises:
         Conflict: there is a record already, another process restores one, or a newer release wrote the backup.

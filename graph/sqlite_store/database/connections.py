@@ -249,7 +249,7 @@ class Database:
         with self._state:
             self._closed = True
         self._close_idle()
-        if self._write_lock.acquire(timeout=BUSY_SECONDS):  # else whoever writes closes the writer with the process
+        if self._write_lock.acquire(timeout=BUSY_SECONDS):  # else the writing thread closes the writer with the process
             try:
                 self._close_writer()
             finally:
@@ -272,7 +272,7 @@ class Database:
         """Close the writer; the lock is held."""
         writer, self._writer = self._writer, None
         if writer is not None:
-            with suppress(sqlite3.Error):  # what could not be written was reported to whoever wrote it
+            with suppress(sqlite3.Error):  # the thread that wrote got the error
                 writer.close()
 
     @contextmanager

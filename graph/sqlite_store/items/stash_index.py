@@ -8,7 +8,7 @@ from graph.sqlite_store.database.text_folding import folded, grams
 _CONTENT: Final = "SELECT content FROM contents WHERE item = ?"
 _ADD_TRIGRAMS: Final = "INSERT INTO trigrams (rowid, content) VALUES (?, ?)"
 _ADD_GRAMS: Final = "INSERT INTO grams (rowid, grams_of) VALUES (?, ?)"
-# A contentless index forgets an entry only if it is told again what it holds.
+# A contentless index needs the old values to delete an entry.
 _DROP_TRIGRAMS: Final = "INSERT INTO trigrams (trigrams, rowid, content) VALUES ('delete', ?, ?)"
 _DROP_GRAMS: Final = "INSERT INTO grams (grams, rowid, grams_of) VALUES ('delete', ?, ?)"
 

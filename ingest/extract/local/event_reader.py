@@ -273,7 +273,7 @@ class Reading:
         return tuple(dict.fromkeys(name.name for name in named if name.type == "person"))
 
     def _speaks_for(self, passage: Passage, act: Act, actors: tuple[tuple[str, ActorRole], ...], speaker: str) -> bool:
-        """Whether what nobody else does is the act of who says it; minutes and reports are nobody's word."""
+        """Whether an act without a subject belongs to the speaker; minutes and reports have no speaker."""
         if act.category == "Commitment" and is_unnamed(self.flat[passage.words : passage.end]):
             return False
         is_voiced = self.artifact.memory.context in _VOICED
@@ -288,7 +288,7 @@ class Reading:
         return act.category in _RAISED or (act.category in _TOLD and not others)
 
     def _has_subject(self, act: Act) -> bool:
-        """Whether an act has somebody as its subject; a capital that is nobody's may be that of any word."""
+        """Whether an act has a person as its subject; a capitalised word that is no known name may be an ordinary word."""
         who = self.flat[act.who_start : act.who_end]
         known = self.names.called(who)
         return act.has_who and (who.rsplit(" ", 1)[-1].islower() if known is None else known.type in ("person", "org"))

@@ -1,4 +1,4 @@
-"""The setting of a sentence, as numbers: where in its document it stands, what stands around it, what rules found."""
+"""The setting of a sentence, as numbers: its position in the document, its neighbours, and what rules found."""
 
 from collections.abc import Sequence
 from typing import Final, get_args

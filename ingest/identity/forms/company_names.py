@@ -56,7 +56,7 @@ def same_company(name: str, other: str) -> bool:
 def are_different_companies(one: str | None, other: str | None) -> bool:
     """Whether somebody of one organisation is hardly the namesake who is of the other; what is not known is no other.
 
-    Nor is a part of one. Who is "ours" is of no company.
+    A part of a company is not a company either; "ours" names none.
     """
     if not one or not other or one == other or is_part(one) or is_part(other):
         return False

@@ -52,5 +52,5 @@ def mailbox_owners(box: str) -> set[str]:
 
 
 def mailbox_parts(given: str, family: str) -> set[tuple[str, str]]:
-    """Return the pairs of which mail boxes and handles are made, as they stand in them."""
+    """Return the (first, last) name pairs that mailboxes and handles are built from, in order."""
     return {(given, family), (given[0], family), (given, family[0]), (family, given[0]), (family, given)}

@@ -215,7 +215,7 @@ def title_and_given_name(name: str) -> str | None:
 
 
 def initials_alone(name: str) -> str | None:
-    """Return "K. D." for KD and kd; None for what is no initials alone."""
+    """Return "K. D." for KD and kd; None unless the text consists of initials."""
     return initials(name) if " " not in name.strip() else None
 
 

@@ -43,7 +43,7 @@ def other_name_in_project(scope: Scope, found: FoundEntity) -> Resolution | None
 
 
 def same_full_name(scope: Scope, found: FoundEntity) -> Resolution | None:
-    """Of several of one name it is who is of the same organisation, else who is nearest, else who is of no company."""
+    """Of several with one name: the one of the same organisation, else the closest, else the one of no company."""
     candidates = scope.candidates(found)
     if not candidates:
         return None
@@ -57,7 +57,7 @@ def same_full_name(scope: Scope, found: FoundEntity) -> Resolution | None:
 
 
 def ambiguous_organization(scope: Scope, found: FoundEntity) -> Resolution | None:
-    """The short name of several organisations is none of theirs."""
+    """A short name shared by several organisations identifies none of them."""
     candidates = scope.candidates(found)
     if found.type != "org" or len(candidates) < 2 or scope.is_one(candidates) or _with_name(candidates, found):
         return None

@@ -77,7 +77,7 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+|['’](?:ll|ve|d|s|re|m)\b|[?!%:]|\d+")
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How likely a sentence says each of `CATEGORIES` (0–1), several or none of them, and how likely it has to be."""
+    """How likely a sentence says each of `CATEGORIES` (0–1), several or none of them, and the threshold for each."""
 
     likely: tuple[float, ...]
     least: tuple[float, ...]
@@ -144,7 +144,7 @@ class Weights:
 
 
 def _missing(places: NDArray[np.int64], size: int) -> Flags:
-    """Return which of the words around these sentences there are none: before the first, after the last."""
+    """Return a mask of the missing context words: before the first sentence, after the last."""
     return np.stack([places < 0, places == 0, places == size - 1], axis=1)
 
 

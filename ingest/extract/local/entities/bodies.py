@@ -109,7 +109,7 @@ def scan_known(content: str, passage: Passage, add: Add) -> None:
 def join_bodies(names: Names) -> None:
     """Join the bodies that a text calls by a part of their name, by its letters or the other way round.
 
-    Who governs by no name of its own is the one body of that kind, else itself; of several nobody.
+    A generic body ("the Board") means the only body of that kind, else itself; None if there are several.
     """
     things = [thing for thing in names.things.values() if thing.type == "org"]
     by_end: dict[str, list[Name]] = {}
@@ -191,7 +191,7 @@ def _owner(words: list[str], kind: str) -> list[str]:
 
 
 def _is_owner(words: list[str]) -> bool:
-    """Whether words may be an organisation's or a project's name: none of everyday, no place and nobody."""
+    """Whether words may be an organisation's or a project's name: no everyday word, place or person."""
     folded = [word.casefold() for word in words]
     return (
         0 < len(words) < 3

@@ -88,7 +88,7 @@ class Names:
     place_guesses: dict[str, str] = field(default_factory=dict)
     #: Where organisations stand that their form tells: from, and to.
     apart: list[tuple[int, int]] = field(default_factory=list)
-    #: What governs by no name of its own: "Board".
+    #: Generic names of governing bodies: "Board".
     governing: set[str] = field(default_factory=set)
     #: Where people are from by the text's word, by their full names, normalised: their organisations, if no places.
     employers: dict[str, str] = field(default_factory=dict)

@@ -40,7 +40,7 @@ def scan_places(names: Names, content: str, passage: Passage) -> None:
 
 
 def _place(content: str, match: re.Match[str]) -> str | None:
-    """Return the words of a capitalised run that are a place, None if it is none."""
+    """Return the words of a capitalised run that are a place, or None."""
     words = match[0].split(" ")
     while len(words) > 1 and words[0].casefold() in _COMMON and words[0].casefold() not in PLACE_FIRST:
         words.pop(0)
