@@ -60,7 +60,7 @@ class Tally:
     slowest: float = 0.0
     by_kind: Counter[str] = field(default_factory=Counter)
     #: Answers that must not be, each said once in short.
-    flaws: list[str] = field(default_factory=list)
+    issues: list[str] = field(default_factory=list)
 
 
 class Hammer:
@@ -83,15 +83,15 @@ class Hammer:
         for _ in range(number):
             [kind] = self._chance.choices(list(kinds), list(kinds.values()))
             begun = time.perf_counter()
-            asked, flaw = await kind()
+            asked, issue = await kind()
             seconds = time.perf_counter() - begun
             self.tally.number += 1
             self.tally.by_kind[kind.__name__[1:]] += 1
             self.tally.slowest = max(self.tally.slowest, seconds)
             if seconds > PATIENCE:
-                flaw = f"{seconds:.1f} s"
-            if flaw is not None:
-                self.tally.flaws.append(f"{asked[:300]}: {flaw}")
+                issue = f"{seconds:.1f} s"
+            if issue is not None:
+                self.tally.issues.append(f"{asked[:300]}: {issue}")
 
     async def _tool(self) -> tuple[str, str | None]:
         tool = self._chance.choice(self._tools)
@@ -127,8 +127,8 @@ class Hammer:
             )
         except (httpx2.InvalidURL, UnicodeEncodeError):
             return path, None
-        flaw = answer.status_code >= 500 or "Traceback" in answer.text
-        return f"{method} {path}", f"{answer.status_code} {answer.text[:200]}" if flaw else None
+        issue = answer.status_code >= 500 or "Traceback" in answer.text
+        return f"{method} {path}", f"{answer.status_code} {answer.text[:200]}" if issue else None
 
     async def _reader(self) -> tuple[str, str | None]:
         path = self._folder / f"file{self._chance.choice(_SUFFIXES)}"
@@ -225,12 +225,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, open_app(Settings(REMEMBRANCER_HOME=Path(folder) / "home")) as app:
         tally, grown = asyncio.run(_measured(app, options.seed, Path(folder), options.number))
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in tally.by_kind.items())
-    for flaw in tally.flaws[:20]:
-        sys.stdout.write(f"{flaw}\n")
+    for issue in tally.issues[:20]:
+        sys.stdout.write(f"{issue}\n")
     seen, held = f"of {tally.number:,}: {kinds}", "after the first tenth; of the whole process"
     return report(
         [
-            Measure("answers that must not be", len(tally.flaws), 0, "", at_most=True, detail=seen),
+            Measure("answers that must not be", len(tally.issues), 0, "", at_most=True, detail=seen),
             Measure("slowest answer", tally.slowest, PATIENCE, "s", at_most=True, detail=""),
             Measure("memory grown by", grown, 500, "MB", at_most=True, detail=held),
         ]

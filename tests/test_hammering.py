@@ -22,5 +22,5 @@ async def test_bad_input_is_answered_with_a_result_or_an_error_that_has_a_code(
         async with hammer_on(app, seed, tmp_path) as hammer:
             await hammer.strike(number)
 
-    assert [flaw for flaw in hammer.tally.flaws if not flaw.endswith(" s")] == []
+    assert [issue for issue in hammer.tally.issues if not issue.endswith(" s")] == []
     assert hammer.tally.slowest < 5 * PATIENCE

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from core.flaws import Flaw, Part
+from core.integrity import IntegrityIssue, Part
 
 
 class Soundness(Protocol):
     """Looking through a whole store, of all projects, for damage by a crash, a disk or another program."""
 
-    def integrity_issues(self) -> list[Flaw]:
+    def integrity_issues(self) -> list[IntegrityIssue]:
         """Compare words, lists and graph with the record, and the record with itself; nothing is changed.
 
         Every chunk and every item with evidence is read, about 2,500 chunks a second.

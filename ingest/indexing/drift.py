@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.embedding import VectorIndex
-from core.flaws import UNCUT, Flaw
+from core.integrity import UNCUT, IntegrityIssue
 from core.records import Chunk, chunks_to_embed
 from graph.store import Store
 from graph.vector_loss import is_lost
@@ -30,14 +30,14 @@ class Drift:
     def __bool__(self) -> bool:
         return bool(self.missing or self.extra or self.stale)
 
-    def flaws(self, project_id: str) -> list[Flaw]:
-        """Return a flaw for each kind of difference."""
+    def issues(self, project_id: str) -> list[IntegrityIssue]:
+        """Return an issue for each kind of difference."""
         kinds = {
             "chunks have no vector": self.missing,
             "vectors have no chunk": self.extra,
             "vectors are of another text than their chunk's": self.stale,
         }
-        return [Flaw("vectors", what, tuple(ids), project_id) for what, ids in kinds.items() if ids]
+        return [IntegrityIssue("vectors", what, tuple(ids), project_id) for what, ids in kinds.items() if ids]
 
 
 def compare_vectors(store: Store, index: VectorIndex, project_id: str) -> Drift:
@@ -74,7 +74,7 @@ def _stale(index: VectorIndex, project_id: str, chunks: Mapping[str, Chunk]) -> 
         yield from (id_ for id_, entry in kept.items() if entry.text != chunks[id_].text)
 
 
-def find_foreign_vectors(store: Store, index: VectorIndex, model: str) -> list[Flaw]:
+def find_foreign_vectors(store: Store, index: VectorIndex, model: str) -> list[IntegrityIssue]:
     """Return what the index holds of projects that the record does not know, and of other models than this one.
 
     Raises:
@@ -86,11 +86,11 @@ def find_foreign_vectors(store: Store, index: VectorIndex, model: str) -> list[F
     for (project_id, made_with), number in sorted(held.items()):
         if project_id not in known:
             what = "vectors are of a project that the record does not know"
-            found.append(Flaw("vectors", what, project_id=project_id, unnamed=number))
+            found.append(IntegrityIssue("vectors", what, project_id=project_id, unnamed=number))
         elif made_with != model:
             what = f"vectors are of another model, {made_with}"
-            found.append(Flaw("vectors", what, project_id=project_id, unnamed=number))
-    return [flaw for flaw in found if flaw.number]
+            found.append(IntegrityIssue("vectors", what, project_id=project_id, unnamed=number))
+    return [issue for issue in found if issue.number]
 
 
 def remove_foreign_vectors(indexer: Indexer) -> int:
@@ -122,20 +122,20 @@ def repair_vectors(indexer: Indexer, project_id: str) -> Drift:
     return drift
 
 
-def repair_record(indexer: Indexer, flaws: Sequence[Flaw]) -> int:
-    """Repair these flaws of a record where it can be; return how many items wait to be extracted again for that.
+def repair_record(indexer: Indexer, issues: Sequence[IntegrityIssue]) -> int:
+    """Repair these issues of a record where it can be; return how many items wait to be extracted again for that.
 
     Raises:
         Unavailable: the record, or the index where an item is cut again, does not answer.
     """
     store = indexer.store
-    for flaw in flaws:
-        if flaw.what == UNCUT and flaw.project_id is not None:
-            for item in store.get(flaw.project_id, flaw.ids).values():
+    for issue in issues:
+        if issue.what == UNCUT and issue.project_id is not None:
+            for item in store.get(issue.project_id, issue.ids).values():
                 if item.replaced_by is None:
                     indexer.rechunk(item, indexer.chunk(item))
-            store.queue(flaw.project_id, flaw.ids, "embed")
-    again = store.repair({flaw.part for flaw in flaws})
+            store.queue(issue.project_id, issue.ids, "embed")
+    again = store.repair({issue.part for issue in issues})
     return sum(store.queue(project_id, ids, "extract") for project_id, ids in again.items())
 
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from core.flaws import Flaw
+from core.integrity import IntegrityIssue
 from graph.model_marker import check_model
 from ingest.indexing.drift import (
     compare_vectors,
@@ -56,19 +56,19 @@ class _Report:
     as_json: bool
     findings: list[dict[str, object]] = field(default_factory=list)
 
-    def add(self, state: _State, part: str, detail: str, flaw: Flaw | None = None) -> None:
+    def add(self, state: _State, part: str, detail: str, issue: IntegrityIssue | None = None) -> None:
         line = " ".join(detail.split())
         found: dict[str, object] = {"state": state, "part": part, "detail": line}
-        if flaw is not None:
-            found |= {"project_id": flaw.project_id, "what": flaw.what, "number": flaw.number, "ids": flaw.ids}
+        if issue is not None:
+            found |= {"project_id": issue.project_id, "what": issue.what, "number": issue.number, "ids": issue.ids}
         self.findings.append(found)
         if not self.as_json:
             sys.stdout.write(f"{state:<8}{part:<10}{line}\n")
 
-    def add_flaw(self, flaw: Flaw) -> None:
-        remedy = _RESTORE if flaw.part == "record" else _REPAIR
-        shown = f" ({', '.join(flaw.ids[:3])}{' …' if len(flaw.ids) > 3 else ''})" if flaw.ids else ""
-        self.add("error", flaw.part, f"{flaw}{shown}: {remedy}.", flaw)
+    def add_flaw(self, issue: IntegrityIssue) -> None:
+        remedy = _RESTORE if issue.part == "record" else _REPAIR
+        shown = f" ({', '.join(issue.ids[:3])}{' …' if len(issue.ids) > 3 else ''})" if issue.ids else ""
+        self.add("error", issue.part, f"{issue}{shown}: {remedy}.", issue)
 
     def end(self) -> int:
         """Print the JSON object if asked for; return the exit code, 0 if there is no error."""
@@ -206,8 +206,8 @@ def _check(app: App, keyless: Collection[str], report: _Report) -> None:
     if status.counts is None:
         return
     if app.store.write_obstacle() is None:
-        for flaw in app.store.integrity_issues():
-            report.add_flaw(flaw)
+        for issue in app.store.integrity_issues():
+            report.add_flaw(issue)
     else:
         report.add("warning", "record", "Its words, lists and graph are checked only where it may be written.")
     if with_embedder and _can_check_vectors(app):
@@ -239,10 +239,10 @@ def _check_vectors(app: App, report: _Report) -> None:
         report.add("error", "vectors", f"A rebuild was interrupted: {_REPAIR}.")
     try:
         for project_id in app.store.projects():
-            for flaw in compare_vectors(app.store, app.index, project_id).flaws(project_id):
-                report.add_flaw(flaw)
-        for flaw in find_foreign_vectors(app.store, app.index, app.embedder.model):
-            report.add_flaw(flaw)
+            for issue in compare_vectors(app.store, app.index, project_id).issues(project_id):
+                report.add_flaw(issue)
+        for issue in find_foreign_vectors(app.store, app.index, app.embedder.model):
+            report.add_flaw(issue)
     except (Unavailable, Conflict) as error:
         report.add("error", "vectors", str(error))
 
@@ -252,11 +252,11 @@ def _repair(app: App, report: _Report) -> None:
     if count := app.store.queue_failed():
         report.add("repair", "jobs", f"{count} failed jobs queued again")
     _repair_vectors(app, report)
-    flaws = [flaw for flaw in app.store.integrity_issues() if flaw.part != "record"]
-    if flaws:
-        again = repair_record(app.indexer, flaws)
-        for flaw in flaws:
-            report.add("repair", flaw.part, str(flaw), flaw)
+    issues = [issue for issue in app.store.integrity_issues() if issue.part != "record"]
+    if issues:
+        again = repair_record(app.indexer, issues)
+        for issue in issues:
+            report.add("repair", issue.part, str(issue), issue)
         report.add("repair", "graph", f"{again} items extracted again")
     app.worker.drain()
 

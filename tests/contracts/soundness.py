@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from core.flaws import MISSPELT, Flaw, Part
+from core.integrity import MISSPELT, IntegrityIssue, Part
 from core.knowledge.identities import MergeDecision
 from core.records import Artifact
 from graph.store import Store
@@ -39,7 +39,9 @@ def items(number: int) -> list[Artifact]:
 def told(store: Store, part: Part) -> dict[str, tuple[str, ...]]:
     """Return what is wrong with a part of the project, by kind."""
     return {
-        flaw.what: flaw.ids for flaw in store.integrity_issues() if flaw.part == part and flaw.project_id == PROJECT
+        issue.what: issue.ids
+        for issue in store.integrity_issues()
+        if issue.part == part and issue.project_id == PROJECT
     }
 
 
@@ -129,7 +131,7 @@ class SoundnessContract:
         assert repaired(store, given) == set()
         assert store.integrity_issues() == []
         raw.ruin_words()
-        assert {flaw.part for flaw in store.integrity_issues()} == {"words"}
+        assert {issue.part for issue in store.integrity_issues()} == {"words"}
         store.repair(ALL)
         assert store.integrity_issues() == []
         raw.check()
@@ -172,5 +174,7 @@ class SoundnessContract:
 
     def test_a_flaw_tells_its_number_and_project(self) -> None:
         """As a line for a person."""
-        assert str(Flaw("words", "chunks have no words", ("a", "b"), "p")) == "project p: 2 chunks have no words"
-        assert str(Flaw("record", "faults are in the file", ("a",))) == "1 faults are in the file"
+        assert (
+            str(IntegrityIssue("words", "chunks have no words", ("a", "b"), "p")) == "project p: 2 chunks have no words"
+        )
+        assert str(IntegrityIssue("record", "faults are in the file", ("a",))) == "1 faults are in the file"

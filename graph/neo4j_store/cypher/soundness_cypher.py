@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from core.flaws import UNCUT, Part
+from core.integrity import UNCUT, Part
 
 PROJECTS: Final = """
 MATCH (p:Partition) WHERE p.id IS NOT NULL

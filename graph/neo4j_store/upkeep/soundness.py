@@ -9,7 +9,7 @@ from typing import Final, LiteralString
 from neo4j import Record
 
 from core.dates import now
-from core.flaws import MISSPELT, Flaw, Part
+from core.integrity import MISSPELT, IntegrityIssue, Part
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
@@ -31,24 +31,28 @@ class Neo4jSoundness:
     _database: Database
     rebuild: Callable[[], int]
 
-    def integrity_issues(self) -> list[Flaw]:
+    def integrity_issues(self) -> list[IntegrityIssue]:
         # Others write while it is read: what is wrong is wrong twice.
         first = self._look()
-        again = {(flaw.part, flaw.what, flaw.project_id): set(flaw.ids) for flaw in (self._look() if first else ())}
+        again = {
+            (issue.part, issue.what, issue.project_id): set(issue.ids) for issue in (self._look() if first else ())
+        }
         kept = [(one, again.get((one.part, one.what, one.project_id), set()).intersection(one.ids)) for one in first]
-        return [replace(flaw, ids=tuple(sorted(ids))) for flaw, ids in kept if ids]
+        return [replace(issue, ids=tuple(sorted(ids))) for issue, ids in kept if ids]
 
-    def _look(self) -> list[Flaw]:
+    def _look(self) -> list[IntegrityIssue]:
         found = list(self._unready_indexes())
         for row in self._database.rows(checks.PROJECTS):
             project_id = str(row["id"])
             for part, what, statement in checks.CHECKS:
-                found += _flaws(part, what, project_id, self._ids(statement, project_id))
+                found += _issues(part, what, project_id, self._ids(statement, project_id))
             found += self._word_flaws(row, is_indexed=not found or found[0].project_id is not None)
-            found += _flaws("words", "stashed items can't be found by fragments", project_id, self._unfound(project_id))
+            found += _issues(
+                "words", "stashed items can't be found by fragments", project_id, self._unfound(project_id)
+            )
             misnamed = [one.id for one in self._database.read(partial(found_under, project_id)) if one.is_wrong]
-            found += _flaws("graph", "entities are not found under the names they are given", project_id, misnamed)
-            found += _flaws("graph", "quotes are not in their item", project_id, self._misquoted(project_id))
+            found += _issues("graph", "entities are not found under the names they are given", project_id, misnamed)
+            found += _issues("graph", "quotes are not in their item", project_id, self._misquoted(project_id))
         return found
 
     def repair(self, parts: Collection[Part]) -> Mapping[str, Sequence[str]]:
@@ -65,13 +69,13 @@ class Neo4jSoundness:
             self.rebuild()
         return again
 
-    def _unready_indexes(self) -> Iterator[Flaw]:
+    def _unready_indexes(self) -> Iterator[IntegrityIssue]:
         names = set(schema_cypher.WORD_INDEXES)
         ready = {row["name"] for row in self._database.rows(checks.WORD_INDEXES, names=sorted(names))}
         if missing := names - ready:
-            yield Flaw("words", "full-text indexes are missing or not ready", tuple(sorted(missing)))
+            yield IntegrityIssue("words", "full-text indexes are missing or not ready", tuple(sorted(missing)))
 
-    def _word_flaws(self, project: Record, *, is_indexed: bool) -> Iterator[Flaw]:
+    def _word_flaws(self, project: Record, *, is_indexed: bool) -> Iterator[IntegrityIssue]:
         """Yield what is wrong with the words and terms of chunks, and how the terms are counted."""
         project_id = str(project["id"])
         num_with, total, seen = Counter[int](), 0, set[str]()
@@ -93,20 +97,20 @@ class Neo4jSoundness:
         if is_indexed:
             held = {row["id"] for row in self._database.rows(checks.INDEXED, query=query)}
             wordless += seen - held
-        yield from _flaws("words", "chunks have no words", project_id, wordless)
-        yield from _flaws("words", "chunks have other terms than their text", project_id, wrong)
+        yield from _issues("words", "chunks have no words", project_id, wordless)
+        yield from _issues("words", "chunks have other terms than their text", project_id, wrong)
         rows = self._database.rows(checks.TERMS, project_id=project_id)
         stored = {int(row["id"]): row["num_chunks"] for row in rows}
         off = [str(term) for term in stored.keys() | num_with.keys() if stored.get(term) != num_with.get(term)]
         if ((project["num_chunks"] or 0), (project["num_terms"] or 0)) != (len(seen), total):
             off.append("all together")
-        yield from _flaws("words", "terms are counted wrongly", project_id, off)
+        yield from _issues("words", "terms are counted wrongly", project_id, off)
         words = {int(row["id"]): row["word"] for row in rows}
         lost = lost_words(words, known - short)
         if is_indexed:
             held = {int(row["id"]) for row in self._database.rows(checks.SPELT, query=query)}
             lost |= {term for term, word in words.items() if word is not None and term not in held}
-        yield from _flaws("words", MISSPELT, project_id, map(str, lost))
+        yield from _issues("words", MISSPELT, project_id, map(str, lost))
 
     def _unfound(self, project_id: str) -> Iterator[str]:
         for row in self._database.rows(checks.STASHED, project_id=project_id):
@@ -132,8 +136,8 @@ class Neo4jSoundness:
             last = rows[-1]["id"]
 
 
-def _flaws(part: Part, what: str, project_id: str, ids: Collection[str] | Iterator[str]) -> list[Flaw]:
-    return Flaw.each(part, what, ((project_id, id_) for id_ in ids))
+def _issues(part: Part, what: str, project_id: str, ids: Collection[str] | Iterator[str]) -> list[IntegrityIssue]:
+    return IntegrityIssue.each(part, what, ((project_id, id_) for id_ in ids))
 
 
 def _run(statement: LiteralString, project_id: str, transaction: Transaction) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from core.flaws import MISSPELT, Flaw, Part
+from core.integrity import MISSPELT, IntegrityIssue, Part
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
 from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
@@ -28,16 +28,18 @@ class SqliteSoundness:
 
     _database: Database
 
-    def integrity_issues(self) -> list[Flaw]:
+    def integrity_issues(self) -> list[IntegrityIssue]:
         with self._database.reading() as connection:
             if damage := _damage(connection):
                 return damage
             found = [
                 *_dangling(connection),
-                *(flaw for check in queries.CHECKS for flaw in _asked(connection, *check)),
-                *Flaw.each("words", "stashed items can't be found by fragments", _unfound_fragments(connection)),
+                *(issue for check in queries.CHECKS for issue in _asked(connection, *check)),
+                *IntegrityIssue.each(
+                    "words", "stashed items can't be found by fragments", _unfound_fragments(connection)
+                ),
                 *_miscounted(connection),
-                *Flaw.each("graph", "quotes are not in their item", _misquoted(connection)),
+                *IntegrityIssue.each("graph", "quotes are not in their item", _misquoted(connection)),
             ]
         return [*found, *self._spoilt_indexes()]
 
@@ -54,7 +56,7 @@ class SqliteSoundness:
                 rebuild_terms(connection)
         return again
 
-    def _spoilt_indexes(self) -> list[Flaw]:
+    def _spoilt_indexes(self) -> list[IntegrityIssue]:
         """Have FTS5 check its indexes, which it does as if it wrote; that of words is compared with the chunks."""
         spoilt = []
         for index in _INDEXES:
@@ -66,27 +68,29 @@ class SqliteSoundness:
                     if not error.sqlite_errorname.startswith("SQLITE_CORRUPT"):
                         raise
                     spoilt.append(index)
-        return Flaw.each("words", "full-text indexes do not hold what they stand for", [(None, one) for one in spoilt])
+        return IntegrityIssue.each(
+            "words", "full-text indexes do not hold what they stand for", [(None, one) for one in spoilt]
+        )
 
 
-def _damage(connection: sqlite3.Connection) -> list[Flaw]:
+def _damage(connection: sqlite3.Connection) -> list[IntegrityIssue]:
     """Return what SQLite says of the file itself; the rest of a damaged file is not looked at."""
     rows = connection.execute(f"PRAGMA integrity_check({_MOST_LINES})").fetchall()
     # A newer SQLite names spoilt full-text indexes here, which can be rebuilt.
     lines = [str(row[0]) for row in rows if row[0] != "ok" and "FTS5" not in row[0]]
-    return Flaw.each("record", "faults are in the file", [(None, line) for line in lines])
+    return IntegrityIssue.each("record", "faults are in the file", [(None, line) for line in lines])
 
 
-def _dangling(connection: sqlite3.Connection) -> Iterator[Flaw]:
+def _dangling(connection: sqlite3.Connection) -> Iterator[IntegrityIssue]:
     """Yield how many rows of each table point to what is not there."""
     rows = Counter((row[0], row[2]) for row in connection.execute("PRAGMA foreign_key_check"))
     for (table, parent), number in sorted(rows.items()):
         part: Part = "record" if table in queries.RECORD_TABLES else "graph"
-        yield Flaw(part, f"rows of {table} point to nothing in {parent}", unnamed=number)
+        yield IntegrityIssue(part, f"rows of {table} point to nothing in {parent}", unnamed=number)
 
 
-def _asked(connection: sqlite3.Connection, part: Part, what: str, sql: str) -> list[Flaw]:
-    return Flaw.each(part, what, connection.execute(sql))
+def _asked(connection: sqlite3.Connection, part: Part, what: str, sql: str) -> list[IntegrityIssue]:
+    return IntegrityIssue.each(part, what, connection.execute(sql))
 
 
 def _unfound_fragments(connection: sqlite3.Connection) -> Iterator[_Found]:
@@ -108,7 +112,7 @@ def _unfound_fragments(connection: sqlite3.Connection) -> Iterator[_Found]:
         yield names.get(item >> PROJECT_BITS), f"entry {item}"
 
 
-def _miscounted(connection: sqlite3.Connection) -> Iterator[Flaw]:
+def _miscounted(connection: sqlite3.Connection) -> Iterator[IntegrityIssue]:
     """Yield what is wrong with the terms of chunks and how they are counted."""
     for number, project_id, num_chunks, num_terms in connection.execute(queries.TOTALS).fetchall():
         num_with, total, chunks, wrong, known = Counter[int](), 0, 0, [], set[int]()
@@ -121,14 +125,14 @@ def _miscounted(connection: sqlite3.Connection) -> Iterator[Flaw]:
             num_with.update(counted)
             known.update(words_of(counted, [counts]))
             total, chunks = total + terms, chunks + 1
-        yield from Flaw.each("words", "chunks have other terms than their text", wrong)
+        yield from IntegrityIssue.each("words", "chunks have other terms than their text", wrong)
         stored = dict(connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,)))
         off = [str(term) for term in stored.keys() | num_with.keys() if stored.get(term) != num_with.get(term)]
         if (num_chunks, num_terms) != (chunks, total):
             off.append("all together")
-        yield from Flaw.each("words", "terms are counted wrongly", [(project_id, term) for term in off])
+        yield from IntegrityIssue.each("words", "terms are counted wrongly", [(project_id, term) for term in off])
         unfound = [(project_id, str(term)) for term in _misspelt(connection, number, known)]
-        yield from Flaw.each("words", MISSPELT, unfound)
+        yield from IntegrityIssue.each("words", MISSPELT, unfound)
 
 
 def _misspelt(connection: sqlite3.Connection, project: int, known: Collection[int]) -> set[int]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from core.flaws import UNCUT, Part
+from core.integrity import UNCUT, Part
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
 from graph.sqlite_store.database.schema import FORMS, MONTH
 

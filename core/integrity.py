@@ -14,7 +14,7 @@ MISSPELT: Final = "terms are not found when their word is mistyped"
 
 
 @dataclass(frozen=True, slots=True)
-class Flaw:
+class IntegrityIssue:
     """One kind of fault in one part; `what` goes on after a number, such as `chunks have no words`."""
 
     part: Part
@@ -28,7 +28,7 @@ class Flaw:
 
     @classmethod
     def each(cls, part: Part, what: str, found: Iterable[tuple[str | None, str]]) -> list[Self]:
-        """Return a flaw for each project of what was found (project, id), in the order of their names."""
+        """Return an issue for each project of what was found (project, id), in the order of their names."""
         projects: dict[str | None, set[str]] = {}
         for project_id, id_ in found:
             projects.setdefault(project_id, set()).add(id_)
