@@ -150,7 +150,7 @@ def reconcile_decision(given: MergeDecision, stored: Sequence[MergeDecision]) ->
     if given.kind != "same" or given.undone_at is not None:
         return given
     decisions = MergeDecisions(stored)
-    one, other = decisions.standing(given.one), decisions.standing(given.other)
+    one, other = decisions.current_id(given.one), decisions.current_id(given.other)
     if one == other:
         return None
     return given if other == given.other else replace(given, one=one, other=other)

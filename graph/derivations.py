@@ -22,7 +22,7 @@ def assigned_entities(knowledge: Knowledge, artifact_id: str, decisions: Iterabl
     for entity in knowledge.entities:
         names.setdefault(entity.id, set()).update(identifying_names(entity.name, entity.aliases))
     active = MergeDecisions(decisions)
-    return {id_: active.assigned(id_, artifact_id, called) for id_, called in names.items()}
+    return {id_: active.assigned_id(id_, artifact_id, called) for id_, called in names.items()}
 
 
 def summaries_of(knowledge: Knowledge, artifact_id: str) -> set[str]:

@@ -104,17 +104,17 @@ class MergeDecisions:
             id_ for decision in active if decision.kind != "different" for id_ in (decision.one, decision.other)
         }
 
-    def moves(self, id_: str) -> bool:
+    def affects(self, id_: str) -> bool:
         """Whether a merge or a split involves this entity."""
         return id_ in self._moving
 
-    def standing(self, id_: str) -> str:
+    def current_id(self, id_: str) -> str:
         """Return the entity that this one is merged into, itself if it is not."""
         while id_ in self._into:
             id_ = self._into[id_]
         return id_
 
-    def assigned(self, original: str, artifact_id: str, names: Collection[str]) -> str:
+    def assigned_id(self, original: str, artifact_id: str, names: Collection[str]) -> str:
         """Return the entity that an artifact means where resolution alone says `original`.
 
         `names` are the `identifying_names` that the artifact has for it. Splits of one artifact go before those of a
@@ -134,10 +134,10 @@ class MergeDecisions:
         fits = (rule.other for rule in rules if rule.artifact_id == artifact_id or rule.name_hash in hashes)
         return next(fits, None)
 
-    def are_apart(self, one: str, other: str) -> bool:
+    def are_kept_apart(self, one: str, other: str) -> bool:
         """Whether a person decided that these two, or the entities that they are merged into, are different."""
-        pair = {self.standing(one), self.standing(other)}
-        return any({self.standing(first), self.standing(second)} == pair for first, second in self._apart)
+        pair = {self.current_id(one), self.current_id(other)}
+        return any({self.current_id(first), self.current_id(second)} == pair for first, second in self._apart)
 
 
 def find_orphaned_decisions(

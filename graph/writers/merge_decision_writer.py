@@ -85,7 +85,8 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         return {
             candidate
             for candidate in candidates
-            if {candidate.one, candidate.other} <= stored and not decisions.are_apart(candidate.one, candidate.other)
+            if {candidate.one, candidate.other} <= stored
+            and not decisions.are_kept_apart(candidate.one, candidate.other)
         }
 
     def _apply(self, before: Sequence[MergeDecision], decision: MergeDecision) -> bool:
@@ -96,7 +97,9 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
             return False
         after = [*(one for one in before if one.id != decision.id), decision]
         former, latter = MergeDecisions(before), MergeDecisions(after)
-        involved = {decisions.standing(id_) for decisions in (former, latter) for id_ in (decision.one, decision.other)}
+        involved = {
+            decisions.current_id(id_) for decisions in (former, latter) for id_ in (decision.one, decision.other)
+        }
         return self._reassign(sorted(involved), latter)
 
     def decisions(self) -> list[MergeDecision]: ...

@@ -64,8 +64,8 @@ class CachedRemoteExtractor:
         return extract_cached(artifact, self._remote, self._store, proposed=False)
 
     def _has_knowledge(self, artifact: Artifact) -> bool:
-        lesson = self._store.artifact_knowledge(artifact.project_id, [artifact.id]).get(artifact.id)
-        return lesson is not None and bool(lesson.entities or lesson.events)
+        knowledge = self._store.artifact_knowledge(artifact.project_id, [artifact.id]).get(artifact.id)
+        return knowledge is not None and bool(knowledge.entities or knowledge.events)
 
     def check(self) -> str:
         return self._remote.check()

@@ -42,7 +42,7 @@ def propose_pairs(project_id: str, knowledge: Knowledge, store: Store) -> None:
         Unavailable: the record does not answer; doing it again finishes it.
     """
     decisions = MergeDecisions(store.merge_decisions(project_id))
-    found = {decisions.standing(one.id) for one in knowledge.entities if one.type in {"person", "org"}}
+    found = {decisions.current_id(one.id) for one in knowledge.entities if one.type in {"person", "org"}}
     propose_pairs_of(project_id, sorted(found), store)
 
 

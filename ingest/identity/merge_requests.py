@@ -115,7 +115,7 @@ def _decision(
 def _found(project_id: str, given: str, store: Store) -> str:
     """Return the one entity that stands and is meant by an id, also a former one, or by a name."""
     if given.startswith("ent_"):
-        id_ = MergeDecisions(store.merge_decisions(project_id)).standing(given)
+        id_ = MergeDecisions(store.merge_decisions(project_id)).current_id(given)
         if not store.entities(project_id, [id_]):
             raise NotFound(f"No entity is stored under id {given[:80]!r}: explore by name to find ids.")
         return id_
@@ -143,7 +143,7 @@ def _apart(project_id: str, one: str, other: str, store: Store) -> list[MergeDec
         for decision in given
         if decision.kind == "different"
         and decision.undone_at is None
-        and {decisions.standing(decision.one), decisions.standing(decision.other)} == pair
+        and {decisions.current_id(decision.one), decisions.current_id(decision.other)} == pair
     ]
 
 
@@ -176,4 +176,4 @@ def _meant(project_id: str, given: str, store: Store) -> set[str]:
 
 def _touched(project_id: str, decision: MergeDecision, store: Store) -> Sequence[str]:
     decisions = MergeDecisions(store.merge_decisions(project_id))
-    return list(dict.fromkeys(decisions.standing(id_) for id_ in (decision.one, decision.other)))
+    return list(dict.fromkeys(decisions.current_id(id_) for id_ in (decision.one, decision.other)))

@@ -80,7 +80,7 @@ def _originals(
 ) -> dict[str, list[Entity]]:
     """Return whom the names mean without any merge decision: of those that are merged or split, what has the name
     itself."""
-    moving = {entity.id for entities in known.values() for entity in entities if merge_decisions.moves(entity.id)}
+    moving = {entity.id for entities in known.values() for entity in entities if merge_decisions.affects(entity.id)}
     if not moving:
         return known
     originals = store.originals(project_id, sorted(moving))

@@ -94,12 +94,12 @@ class Scope:
 
     def is_one(self, entities: Sequence[Entity]) -> bool:
         """Whether these are one entity, or were merged into one."""
-        return len({self.merge_decisions.standing(entity.id) for entity in entities}) == 1
+        return len({self.merge_decisions.current_id(entity.id) for entity in entities}) == 1
 
     def is_ruled_out(self, found: FoundEntity, entities: Iterable[Entity]) -> bool:
         """Whether a person said that one of these is not who has the found name for its own."""
         own = self.own_id(found)
-        return any(self.merge_decisions.are_apart(one.id, own) for one in entities)
+        return any(self.merge_decisions.are_kept_apart(one.id, own) for one in entities)
 
     def own_id(self, found: FoundEntity) -> str:
         """Return the id of the entity that is new under this name."""

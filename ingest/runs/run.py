@@ -182,11 +182,11 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
     restored, stale, touched = list[str](), set[str](), set[str]()
     for artifact_id in reversed(readings):
         lock.check()
-        if (lesson := _restore(run, artifact_id, store)) is not None:
+        if (current := _restore(run, artifact_id, store)) is not None:
             restored.append(artifact_id)
-            touched |= {entity.id for entity in lesson.entities}
+            touched |= {entity.id for entity in current.entities}
             # Names that only the run had found are unknown again: others may resolve differently.
-            stale |= set(stale_items(run.project_id, artifact_id, lesson, store)) - readings.keys()
+            stale |= set(stale_items(run.project_id, artifact_id, current, store)) - readings.keys()
         progress(1)
     # One item may change how names in another resolve: all are linked once all are restored.
     for artifact_id in restored:
@@ -208,25 +208,25 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
 
 def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
     """Restore the earlier knowledge of one item; return the knowledge it replaced, None if the item is forgotten."""
-    standing = store.snapshot_before(run.project_id, run.id, artifact_id)
-    lesson = store.artifact_knowledge(run.project_id, [artifact_id]).get(artifact_id)
-    if standing is None or lesson is None:
+    snapshot = store.snapshot_before(run.project_id, run.id, artifact_id)
+    current = store.artifact_knowledge(run.project_id, [artifact_id]).get(artifact_id)
+    if snapshot is None or current is None:
         return None
-    others = stale_items(run.project_id, artifact_id, standing.knowledge, store)
-    store.replace(run.project_id, artifact_id, standing.knowledge)
+    others = stale_items(run.project_id, artifact_id, snapshot.knowledge, store)
+    store.replace(run.project_id, artifact_id, snapshot.knowledge)
     if others:
         store.queue(run.project_id, others, "extract")
-    return lesson
+    return current
 
 
 def _relink(run: Run, artifact_id: str, store: Store) -> bool:
     """Link an item with others again; return whether it was waiting for extraction when the run read it."""
-    standing = store.snapshot_before(run.project_id, run.id, artifact_id)
-    if standing is None:
+    snapshot = store.snapshot_before(run.project_id, run.id, artifact_id)
+    if snapshot is None:
         return False
-    link_knowledge(run.project_id, artifact_id, standing.knowledge, store)
-    restore_links(run.project_id, standing.knowledge, store)
-    return standing.waits
+    link_knowledge(run.project_id, artifact_id, snapshot.knowledge, store)
+    restore_links(run.project_id, snapshot.knowledge, store)
+    return snapshot.waits
 
 
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -246,12 +246,12 @@ def _read_item(run: Run, artifact: Artifact, store: Store, extractor: Extractor,
         run = replace(run, tally=run.tally + RunTally(failed=1, tokens=_tokens(extractor) - spent))
         store.put_run(run)
         return run
-    standing = store.snapshot_before(run.project_id, run.id, artifact.id)
-    lesson = store.artifact_knowledge(run.project_id, [artifact.id]).get(artifact.id)
-    if standing is None or lesson is None:
+    snapshot = store.snapshot_before(run.project_id, run.id, artifact.id)
+    current = store.artifact_knowledge(run.project_id, [artifact.id]).get(artifact.id)
+    if snapshot is None or current is None:
         return run  # forgotten meanwhile
     done = RunTally(items=1, unproven=unproven, tokens=_tokens(extractor) - spent)
-    run = replace(run, tally=run.tally + done + compare(standing.knowledge, lesson).tally())
+    run = replace(run, tally=run.tally + done + compare(snapshot.knowledge, current).tally())
     store.finish_extraction(run, artifact.id)
     return run
 

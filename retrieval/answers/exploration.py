@@ -48,7 +48,7 @@ def explore(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
 
 def current_entity_id(store: Store, project_id: str, identity: str) -> str:
     """Return the id of the entity that this one was merged into; its own id if it was not merged."""
-    return MergeDecisions(store.merge_decisions(project_id)).standing(identity)
+    return MergeDecisions(store.merge_decisions(project_id)).current_id(identity)
 
 
 def explain_merge(identity: str, onward: str) -> str:

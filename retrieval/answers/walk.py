@@ -74,7 +74,7 @@ class Walk:
             found: dict[tuple[str, str], NameReason] = {}
             for item in (item for item in items if item in knowledge):
                 for one in knowledge[item].entities:
-                    if decisions.assigned(one.id, item, identifying_names(one.name, one.aliases)) != id_:
+                    if decisions.assigned_id(one.id, item, identifying_names(one.name, one.aliases)) != id_:
                         continue
                     for name, reason in one.reasons or ():
                         why = reason if one.id == id_ else _DECIDED

@@ -72,22 +72,22 @@ def find_former_texts(store: Store, project_id: str, filters: Filters, key: str 
         under_keys[one.key, one.context].append(one)
     found: list[KeyHolder] = []
     hidden: set[str] = set()
-    for standings in under_keys.values():
-        holder = _holder(standings, filters.as_of)
+    for holders in under_keys.values():
+        holder = _holder(holders, filters.as_of)
         if holder.replaced_by is not None:
-            hidden.update(one.id for one in standings if one.replaced_by is None)
+            hidden.update(one.id for one in holders if one.replaced_by is None)
             found += [holder] if holder.passes and filters.has_tags(holder.tags) else []
     found.sort(key=lambda one: (one.key == key, one.created_at), reverse=True)
     items = store.get(project_id, [one.id for one in found[:_MOST]]).values()
     return FormerTexts(sorted(items, key=_newest, reverse=True), frozenset(hidden), max(0, len(found) - _MOST))
 
 
-def _holder(standings: Iterable[KeyHolder], as_of: datetime) -> KeyHolder:
+def _holder(holders: Iterable[KeyHolder], as_of: datetime) -> KeyHolder:
     """Return which of the items dated until then, all under one key, was stored there last.
 
     One that replaced a later one was stored again: it counts from then on, too.
     """
-    every = list(standings)
+    every = list(holders)
     stored = [(one.created_at, one) for one in every]
     stored += [
         (one.updated_at, one)

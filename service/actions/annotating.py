@@ -86,12 +86,12 @@ def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Lea
         _check_current(project_id, asked.id, store)
     degraded = update_knowledge(project_id, asked.id, worker) if is_kept else None
     events = [_event_id(project_id, asked.id, event) for event in annotations.found.events]
-    lesson = store.artifact_knowledge(project_id, [asked.id]).get(asked.id, Knowledge())
+    knowledge = store.artifact_knowledge(project_id, [asked.id]).get(asked.id, Knowledge())
     hint = " ".join(notes) or None
     return Learnt(
         asked.id,
         events,
-        _ids(lesson, [entity.name for entity in asked.entities]),
+        _ids(knowledge, [entity.name for entity in asked.entities]),
         run.id if is_kept else None,
         degraded,
         hint,
@@ -157,7 +157,7 @@ def _event_id(project_id: str, artifact_id: str, event: FoundEvent) -> str:
     return event_id(project_id, artifact_id, event.category, event.near_char, event.near_char + len(event.quote))
 
 
-def _ids(lesson: Knowledge, names: Sequence[str]) -> list[str]:
+def _ids(knowledge: Knowledge, names: Sequence[str]) -> list[str]:
     """Return the ids of the entities of these names in an item; what is not yet extracted is left out."""
-    known = {normalise_name(name): one.id for one in lesson.entities for name in (*one.aliases, one.name)}
+    known = {normalise_name(name): one.id for one in knowledge.entities for name in (*one.aliases, one.name)}
     return [known[normalise_name(name)] for name in names if normalise_name(name) in known]

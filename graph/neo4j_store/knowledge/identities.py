@@ -113,7 +113,7 @@ def _moves(transaction: Transaction, project_id: str, entity: str, decisions: Me
     moves = []
     for row in transaction.rows(cypher.CALLED, project_id=project_id, id=entity):
         names = identifying_names(row["name"], row["aliases"])
-        onward = decisions.assigned(row["original"], row["artifact"], names)
+        onward = decisions.assigned_id(row["original"], row["artifact"], names)
         if onward != entity:
             named = None if row["original"] == onward else row["original"]
             place = {"artifact": row["artifact"], "original": row["original"], "type": row["type"]}

@@ -185,7 +185,7 @@ def _moves(connection: sqlite3.Connection, project_id: str, entity: str, decisio
     rows = connection.execute(_CALLED, (project_id, entity))
     for (item, original, artifact_id, is_current, type_), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
         names = {name for *_, name, main in group if main or is_identifying(name)}
-        onward = decisions.assigned(original or entity, artifact_id, names)
+        onward = decisions.assigned_id(original or entity, artifact_id, names)
         if onward != entity:
             moves.append(_Move(item, bool(is_current), original or entity, type_, entity, onward))
     return moves

@@ -172,7 +172,7 @@ class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
 
     def artifact_knowledge(self, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
         asked = {"project_id": self.project_id, "ids": id_list(artifact_ids)}
-        return {id_: _lesson(self._connection, item, id_) for id_, item in self._connection.execute(_ITEMS, asked)}
+        return {id_: _artifact_knowledge(self._connection, item, id_) for id_, item in self._connection.execute(_ITEMS, asked)}
 
     def _put_reading(self, artifact_id: str, reading: KeptReading, *, replaces: bool) -> bool:
         fields = run_codec.reading_fields(reading) | {"project_id": self.project_id, "replaces": replaces}
@@ -197,7 +197,7 @@ def _run(row: Mapping[str, Any]) -> Run:
     return run_codec.run(row, started=from_microseconds(row["started_at"]), ended=ended)
 
 
-def _lesson(connection: sqlite3.Connection, item: int, artifact_id: str) -> Knowledge:
+def _artifact_knowledge(connection: sqlite3.Connection, item: int, artifact_id: str) -> Knowledge:
     mentions = (Mention(row[0], artifact_id, row[1], row[2]) for row in connection.execute(_MENTIONS, (item,)))
     events, parts, proofs = (connection.execute(sql, (item,)) for sql in (_EVENTS, _PARTICIPANTS, _EVIDENCE))
     entities = _entities(connection.execute(_CLAIMS, (item,)))

@@ -37,7 +37,7 @@ def other_name_in_project(scope: Scope, found: FoundEntity) -> Resolution | None
     candidates = scope.candidates(found)
     named = _with_name(candidates, found)
     also = [one for one in candidates if one not in named and not is_short(one.name) and one.type == "person"]
-    if not named or len(also) != 1 or any(scope.merge_decisions.are_apart(one.id, also[0].id) for one in named):
+    if not named or len(also) != 1 or any(scope.merge_decisions.are_kept_apart(one.id, also[0].id) for one in named):
         return None
     return Resolution(also[0].id, "another name that a text gives for the full one")
 

@@ -129,7 +129,7 @@ def fitting_full_name(scope: Scope, found: FoundEntity) -> Resolution | None:
     """
     people, reason, is_certain, least = shortlist(scope, found)
     named = _with_short_name(scope, found)
-    is_ruled_out = any(scope.merge_decisions.are_apart(one.id, other.id) for one in named for other in people)
+    is_ruled_out = any(scope.merge_decisions.are_kept_apart(one.id, other.id) for one in named for other in people)
     if not people or is_ruled_out or (not found.organization and scope.full_names_of(found.name, "person")):
         return None
     if is_certain and scope.is_one(people):
