@@ -60,6 +60,7 @@ from service.owner.ownership import Ownership, own_home
 from service.owner.sessions import read_lines, serve_session
 from service.processes import check_shared, end_by_signals, reading_standard_input, set_up_process
 from service.settings import Settings, load_settings
+from service.tools.annotating import annotation_tools
 from service.tools.context import context_tools
 from service.tools.facets import facets_tools
 from service.tools.graph import graph_tools
@@ -67,7 +68,6 @@ from service.tools.ingestion import ingestion_tools
 from service.tools.memory import memory_tools
 from service.tools.prompts import add_prompts
 from service.tools.stash import stash_tools
-from service.tools.teaching import teaching_tools
 from service.tools.validation import unknown_tool
 from service.wiring import open_app, open_record
 from service.workspace import Workspaces, working_folder
@@ -90,7 +90,7 @@ def tools(app: App) -> list[Tool]:
     """Return the tools of docs/interface.md, bound to `app`."""
     return [
         *memory_tools(app),
-        *teaching_tools(app),
+        *annotation_tools(app),
         *stash_tools(app),
         *facets_tools(app),
         *graph_tools(app),

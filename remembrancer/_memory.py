@@ -247,7 +247,7 @@ class Memory:
         replace: bool = False,
         project_id: str | None = None,
     ) -> Learnt:
-        """Tell what you read in a stored item: decisions, commitments, people that are missing or wrong.
+        """Record what you read in a stored item: decisions, commitments, people that are missing or wrong.
 
         It replaces what was extracted from, or given with, the same words. For a new text, pass events to remember.
         """

@@ -2,7 +2,7 @@
 
 from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.ingestion import GoneItems, Ingested, RefusedFile
-from core.interface.learning.given_knowledge import Learnt
+from core.interface.learning.annotation_requests import Learnt
 from core.interface.learning.review import Review, ReviewItem
 from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node

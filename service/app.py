@@ -14,7 +14,7 @@ from core.interface.caller import CALLER
 from core.interface.context_question import ContextQuestion
 from core.interface.facets import FacetQuestion
 from core.interface.ingestion import Ingested, IngestRequest
-from core.interface.learning.given_knowledge import Learning, Learnt
+from core.interface.learning.annotation_requests import LearnRequest, Learnt
 from core.interface.learning.merge_request import MergeRequest, MergeResult
 from core.interface.learning.review import Review, ReviewQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
@@ -243,7 +243,7 @@ class App:
             stored = make_receipt(memory, project_id, done, waited, notes)
         return add_similar_key_hints([stored], project_id, self.store)[0]
 
-    def learn(self, asked: Learning, project_id: str = "default") -> Learnt:
+    def learn(self, asked: LearnRequest, project_id: str = "default") -> Learnt:
         """Keep what a caller knows of a stored item; see docs/interface.md `learn`. Raises as
         `service.actions.annotating.learn` does.
         """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent
+from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.neighbourhood import Exploration

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from core.errors import InvalidInput, NotFound
-from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEvent
+from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent
 from core.interface.learning.review import ReviewQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerItem

@@ -9,7 +9,7 @@ import pytest
 
 from core.dates import use_zone, zone
 from core.interface.facets import FacetQuestion
-from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEvent
+from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerItem
 from core.interface.memory import Memory

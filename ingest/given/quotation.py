@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from core.dates import parse_iso, read_date
 from core.errors import Faults, InvalidInput
-from core.interface.learning.given_knowledge import GivenEntity, GivenEvent
+from core.interface.learning.annotation_requests import GivenEntity, GivenEvent
 from core.interface.memory import Memory
 from core.knowledge.annotations import quote_span
 from core.knowledge.findings import ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span

@@ -7,7 +7,7 @@ from typing import Final
 
 from core.dates import now, zone
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
-from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent, Learning, Learnt
+from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest, Learnt
 from core.interface.memory import Memory
 from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalise_name
 from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, RunScope, RunTally, run_id
@@ -62,7 +62,7 @@ def annotations_for(memory: Memory, run: Run, store: Store) -> tuple[CallerAnnot
     return _annotations(shown, run, memory.events, memory.entities, store, written=written)
 
 
-def learn(project_id: str, asked: Learning, store: Store, worker: Worker) -> Learnt:
+def learn(project_id: str, asked: LearnRequest, store: Store, worker: Worker) -> Learnt:
     """Store annotations of an item, and update the item's knowledge.
 
     If that can't be done now it is done in the background, and `degraded` says so.

@@ -8,7 +8,7 @@ from dataclasses import MISSING, is_dataclass
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import Faults, match_choice, suggest_name
-from core.interface.learning.given_knowledge import AnnotatedMemory, Learning, Learnt
+from core.interface.learning.annotation_requests import AnnotatedMemory, LearnRequest, Learnt
 from core.interface.memory import argument_fields
 from core.interface.question import Question, check_detail
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Status
@@ -27,7 +27,7 @@ from service.wiring import open_app
 _BACKLOG_SECONDS: Final = 5.0
 _RECORDS: Final[dict[str, tuple[type, str]]] = {
     "remember": (AnnotatedMemory, "content"),
-    "learn": (Learning, "id"),
+    "learn": (LearnRequest, "id"),
     "recall": (Question, "query"),
     "pop": (PopQuestion, "name"),
 }
@@ -69,7 +69,7 @@ def run(command: str, options: argparse.Namespace) -> int:
             memory = make_record(AnnotatedMemory, given_options(values), Faults())
             answer = app.remember(memory, project_id, wait=wait, wait_seconds=seconds)
         elif command == "learn":
-            answer = app.learn(make_record(Learning, given_options(values), Faults()), project_id)
+            answer = app.learn(make_record(LearnRequest, given_options(values), Faults()), project_id)
         elif command == "recall":
             return _recall(app, given_options(values), project_id, as_json=as_json)
         elif command == "pop":

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from core.interface.learning.given_knowledge import Learnt
+from core.interface.learning.annotation_requests import Learnt
 from core.interface.ledger_results import Quote
 from core.interface.results import (
     Detail,

@@ -8,7 +8,7 @@ from mcp.server.mcpserver.tools import Tool
 from pydantic import Field, WithJsonSchema
 
 from core.errors import Faults, MemoryServiceError, TooLarge
-from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEvent
+from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent
 from core.interface.memory import Memory
 from core.interface.question import Question, check_detail
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Refusal, Status

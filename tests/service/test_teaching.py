@@ -8,7 +8,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.dates import now
-from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent, Learning
+from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest
 from core.interface.learning.review import ReviewQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
@@ -122,7 +122,7 @@ def test_rolling_a_run_of_given_knowledge_back_leaves_what_stood(app: App) -> No
     id_ = app.remember(Memory(content=MINUTES), PROJECT, wait=True).id
     before = dump(app.store, [id_])
     assert before.events
-    learnt = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(DECISION)),), replace=True), PROJECT)
+    learnt = app.learn(LearnRequest(id=id_, events=(GivenEvent(**tuples(DECISION)),), replace=True), PROJECT)
     assert [origin for _, _, origin in listed(app)] == ["given"]
     app.worker.drain()
     assert dump(app.store, [id_]) != before
@@ -130,7 +130,7 @@ def test_rolling_a_run_of_given_knowledge_back_leaves_what_stood(app: App) -> No
     [run] = list_runs(PROJECT, app.store, 5)
     assert (run.id, run.extractor, run.tally.events_added) == (learnt.run_id, "given", 1)
 
-    again = Learning(id=id_, events=(GivenEvent(**tuples(DECISION)),), replace=True)
+    again = LearnRequest(id=id_, events=(GivenEvent(**tuples(DECISION)),), replace=True)
     assert app.learn(again, PROJECT).run_id is None
     undone = roll_back(get_run(PROJECT, learnt.run_id, app.store), app.store)
     app.worker.drain()
@@ -148,7 +148,7 @@ def test_what_is_told_of_a_text_in_another_language_counts_as_read(app: App) -> 
     assert (counts.events, counts.unread_languages) == (0, {"de": 1})
 
     event = GivenEvent(category="Decision", quote="das Depot blau zu streichen")
-    learnt = app.learn(Learning(id=id_, events=(event,)), PROJECT)
+    learnt = app.learn(LearnRequest(id=id_, events=(event,)), PROJECT)
     app.worker.drain()
     assert app.store.counts(PROJECT).unread_languages == {}
     assert learnt.run_id is not None
@@ -203,7 +203,7 @@ def test_a_given_entity_is_who_the_text_means(app: App) -> None:
     first = app.remember(Memory(content="Ines Duarte works for Globex Corporation."), wait=True)
     entity = GivenEntity(name="Ines Duarte", type="person", aliases=("Ines",), organization="Globex Corporation")
     id_ = app.remember(Memory(content=MINUTES), wait=True).id
-    learnt = app.learn(Learning(id=id_, entities=(entity,)))
+    learnt = app.learn(LearnRequest(id=id_, entities=(entity,)))
 
     [known] = [one for one in app.store.entities_of("default", [first.id], 9) if one.name == "Ines Duarte"]
     assert learnt.entities == [known.id]
@@ -272,7 +272,7 @@ async def test_review_names_what_is_worth_another_look_until_somebody_has_told_i
 def test_a_text_that_went_on_is_read_where_it_did(app: App) -> None:
     """`replace` stands for the words that were there: what an edit adds is found as in any text."""
     id_ = app.remember(Memory(content=MINUTES, key="minutes"), PROJECT, wait=True).id
-    run = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(PROMISE)),), replace=True), PROJECT).run_id
+    run = app.learn(LearnRequest(id=id_, events=(GivenEvent(**tuples(PROMISE)),), replace=True), PROJECT).run_id
     added = "We decided to move the office to Lyon."
     app.remember(Memory(content=f"{MINUTES}\n{added}\n", key="minutes"), PROJECT, wait=True)
 
@@ -290,7 +290,7 @@ def test_what_somebody_declared_holds_for_the_event_that_takes_its_place(app: Ap
     [promise] = app.commitments(CommitmentsQuestion(), PROJECT).items
     app.resolve(promise.id, "done", "it was paid", PROJECT)
     given = PROMISE | {"quote": PROMISE["quote"].rstrip(".")}
-    learnt = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(given)),)), PROJECT)
+    learnt = app.learn(LearnRequest(id=id_, events=(GivenEvent(**tuples(given)),)), PROJECT)
 
     [item] = app.commitments(CommitmentsQuestion(), PROJECT).items
     assert item.id == learnt.events[0] != promise.id
@@ -322,7 +322,7 @@ def test_words_that_name_no_earlier_event_are_told(app: App) -> None:
     """What bears on nothing that is known stays as it was given, and its giver hears of it."""
     id_ = app.remember(Memory(content=MINUTES), PROJECT, wait=True).id
     decision = DECISION | {"supersedes": "keep the depot as grey as ever"}
-    hint = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(decision)),)), PROJECT).hint
+    hint = app.learn(LearnRequest(id=id_, events=(GivenEvent(**tuples(decision)),)), PROJECT).hint
     assert hint is not None
     assert "events[0]: no decision" in hint
 
@@ -348,7 +348,7 @@ def test_what_is_given_is_kept_where_the_text_can_not_be_read(app: App) -> None:
     """The answer says that it is kept and what is missing; the job for it is there."""
     id_ = app.remember(Memory(content=MINUTES), PROJECT).id
     app.worker.extractor = Failing()
-    learnt = app.learn(Learning(id=id_, events=(GivenEvent(**tuples(DECISION)),)), PROJECT)
+    learnt = app.learn(LearnRequest(id=id_, events=(GivenEvent(**tuples(DECISION)),)), PROJECT)
 
     assert learnt.run_id is not None
     assert learnt.degraded == ["events"]

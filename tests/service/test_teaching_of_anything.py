@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from core.errors import Conflict, InvalidInput
-from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEntity, GivenEvent, Learning
+from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest
 from ingest.runs.run import get_run, list_runs, roll_back
 from service.app import App
 from tests.ingest.running import PROJECT, Dump, dump
@@ -79,7 +79,7 @@ class Teacher:
             return
         id_, text = self._chance.choice(list(self._texts.values()))
         entities = (GivenEntity(name="Ana Ruiz", type="person", aliases=("Ana",)),) * (self._chance.random() < 0.3)
-        asked = Learning(id=id_, events=self._events(text), entities=entities, replace=self._chance.random() < 0.2)
+        asked = LearnRequest(id=id_, events=self._events(text), entities=entities, replace=self._chance.random() < 0.2)
         try:
             self._app.learn(asked, PROJECT)
             assert self._app.learn(asked, PROJECT).run_id is None
@@ -146,7 +146,9 @@ def test_whatever_is_given_is_sound_and_taken_back_exactly(app: App, seed: int, 
             app.worker.drain()
             before = check(app, teacher.texts())
             id_, text = next(iter(teacher.texts().items()))
-            told = Learning(id=id_, events=(GivenEvent(category="QualityRisk", quote=text[:9].strip()),), replace=True)
+            told = LearnRequest(
+                id=id_, events=(GivenEvent(category="QualityRisk", quote=text[:9].strip()),), replace=True
+            )
             if (run := app.learn(told, PROJECT).run_id) is not None:
                 app.worker.drain()
                 roll_back(get_run(PROJECT, run, app.store), app.store)

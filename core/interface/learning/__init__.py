@@ -1,1 +1,1 @@
-"""What callers teach: knowledge of a text that they have read, and which entities are the same."""
+"""What callers record: annotations of texts that they have read, and decisions about which entities are the same."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.interface.learning.given_knowledge import GivenEvent, Learning
+from core.interface.learning.annotation_requests import GivenEvent, LearnRequest
 from core.interface.memory import Context, Memory
 from core.interface.question import Question
 from core.interface.results import to_json
@@ -260,7 +260,7 @@ def test_what_repeats_a_summary_is_an_echo_as_long_as_it_is_the_summary(app: App
 
     def summed_up(summary: str) -> str | None:
         given = GivenEvent(category="Decision", quote=DECISION, summary=summary)
-        return app.learn(Learning(id=minutes, events=(given,)), PROJECT).run_id
+        return app.learn(LearnRequest(id=minutes, events=(given,)), PROJECT).run_id
 
     def taken_back(run: str | None) -> None:
         assert run is not None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.interface.learning.given_knowledge import AnnotatedMemory, GivenEvent, Learning
+from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent, LearnRequest
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Result
@@ -50,7 +50,7 @@ def test_an_item_is_found_by_what_was_told_of_it_and_shows_its_own_words(app: Ap
     for other in OTHERS:
         app.remember(Memory(content=other), PROJECT, wait=True)
     assert first(app).id != id_
-    app.learn(Learning(id=id_, events=(CHOSEN,)), PROJECT)
+    app.learn(LearnRequest(id=id_, events=(CHOSEN,)), PROJECT)
     app.worker.drain()
 
     assert said(app, id_) == [("Kelvin Brothers supply the crane — ", QUOTE)]
@@ -72,7 +72,7 @@ def test_restatements_go_with_what_was_told(app: App) -> None:
     before = chunks_of(app, kept.id)
     assert len(said(app, kept.id)) == 1
     again = GivenEvent(category="Decision", quote=QUOTE, summary="Moss & Sons supply it")
-    learnt = app.learn(Learning(id=kept.id, events=(again,)), PROJECT)
+    learnt = app.learn(LearnRequest(id=kept.id, events=(again,)), PROJECT)
     app.worker.drain()
     assert said(app, kept.id) == [("Moss & Sons supply it — ", QUOTE)]
 

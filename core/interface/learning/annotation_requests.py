@@ -1,4 +1,4 @@
-"""Given knowledge: what a caller who has read a text knows of it, checked when it is made."""
+"""Annotation requests: what a caller who has read a text records about it, validated when it is made."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,7 +9,7 @@ from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, UNLINKED, Category
 from core.knowledge.ledger import GIVABLE
 from core.knowledge.text_repair import repair_fields
 
-#: Most events, and most entities, given of one text.
+#: Most events, and most entities, in the annotations of one text.
 MAX_GIVEN: Final = 500
 #: Metadata of a field that is taken, and not shown in the list of tools: a model seldom needs it.
 _UNLISTED: Final = {"listed": False}
@@ -21,7 +21,7 @@ _COMPLETING: Final[tuple[Category, ...]] = ("Execution", "Change", "Decision")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenEvent:
-    """An event and the words that it rests on, verbatim; `start_char` tells which of several places is meant.
+    """An event and its verbatim evidence; `start_char` says which of several occurrences is meant.
 
     `due` and `event_time` are dates, `supersedes` and `completes` an `evt_…` id or words of an earlier quote.
 
@@ -82,7 +82,7 @@ class GivenEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenEntity:
-    """Somebody or something that a text names, or means under another name.
+    """A person or thing that a text names, or means by another name.
 
     Raises:
         InvalidInput: a field has no valid value.
@@ -111,7 +111,7 @@ class GivenEntity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedMemory(Memory):
-    """The arguments of `remember`: a memory, and what its caller knows of it."""
+    """The arguments of `remember`: a memory, and its annotations."""
 
     events: tuple[GivenEvent, ...] = field(default=(), metadata={"stored": False})
     entities: tuple[GivenEntity, ...] = field(default=(), metadata={"stored": False})
@@ -125,12 +125,12 @@ class AnnotatedMemory(Memory):
         faults.raise_any()
 
     def plain(self) -> Memory:
-        """Return the memory without what is known of it, which is not stored among its fields."""
+        """Return the memory without its annotations, which are not stored among its fields."""
         return Memory.from_fields_unchecked(self.content, self.given() | {"stated": self.stated})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learning:
+class LearnRequest:
     """One call of `learn`: the caller's annotations of the item `id`, which add to or replace what extractors found."""
 
     id: str
@@ -146,7 +146,7 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """The result of `learn`: the ids of what was given, in its order, and the run that `rollback` takes back.
+    """The result of `learn`: the ids of the annotations, in the given order, and the run that `rollback` undoes.
 
     `run_id` is None if all of it was known before.
     """
@@ -160,7 +160,7 @@ class Learnt:
 
 
 def _check_target(field: str, target: str | None) -> None:
-    """Check that words which name an earlier event are enough to tell which one is meant."""
+    """Check that words which name an earlier event are specific enough."""
     if target is None or target == UNLINKED or target.startswith("evt_"):
         return
     if len(target.split()) < _FEWEST_WORDS and len(target.strip()) < _FEWEST_CHARS:

@@ -1,20 +1,20 @@
-"""The tools by which a caller teaches the memory what it has read."""
+"""The tools by which a caller annotates texts that it has read."""
 
 from mcp.server.mcpserver.tools import Tool
 
-from core.interface.learning.given_knowledge import Learning, Learnt
+from core.interface.learning.annotation_requests import LearnRequest, Learnt
 from core.interface.learning.review import Review, ReviewQuestion
 from service.app import App
 from service.tools.arguments import OF_TOOL, ProjectId
 from service.tools.validation import ADDS, READS, make_tool, takes_record, without_choices
 
 
-def teaching_tools(app: App) -> list[Tool]:
-    """Return the tools by which a caller teaches."""
+def annotation_tools(app: App) -> list[Tool]:
+    """Return the tools by which a caller annotates texts."""
 
-    @takes_record(Learning, **OF_TOOL["learn"])
-    def learn(asked: Learning, *, project_id: ProjectId = "default") -> Learnt:
-        """Tell what you read in a stored item: decisions, commitments, people that are missing or wrong.
+    @takes_record(LearnRequest, **OF_TOOL["learn"])
+    def learn(asked: LearnRequest, *, project_id: ProjectId = "default") -> Learnt:
+        """Record what you read in a stored item: decisions, commitments, people that are missing or wrong.
 
         It replaces what was extracted from, or given with, the same words. For a new text, pass events to remember.
         """
