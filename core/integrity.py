@@ -27,7 +27,7 @@ class IntegrityIssue:
     unnamed: int = 0
 
     @classmethod
-    def each(cls, part: Part, what: str, found: Iterable[tuple[str | None, str]]) -> list[Self]:
+    def by_project(cls, part: Part, what: str, found: Iterable[tuple[str | None, str]]) -> list[Self]:
         """Return an issue for each project of what was found (project, id), in the order of their names."""
         projects: dict[str | None, set[str]] = {}
         for project_id, id_ in found:

@@ -10,7 +10,7 @@ from core.errors import InvalidInput, Unavailable
 
 
 @contextmanager
-def whole_file(target: Path) -> Iterator[Path]:
+def write_atomically(target: Path) -> Iterator[Path]:
     """Lend an empty file, for this user alone, that replaces `target` when the block ends without an error.
 
     A process that is killed meanwhile leaves a file `.NAME.….part` next to the target.

@@ -84,9 +84,9 @@ class Recaller:
         """Answer a search from the vector index; pages after the first would not fit those ranked with the record."""
         if question.query is None or question.id is not None or question.offset:
             raise Unavailable(f"{away} Until then only a query without id or offset is answered.") from away
-        return self.from_index(project_id, question.query, question.filters(), question.limit, away)
+        return self.recall_from_index(project_id, question.query, question.filters(), question.limit, away)
 
-    def from_index(self, project_id: str, query: str, filters: Filters, limit: int, away: Unavailable) -> Recall:
+    def recall_from_index(self, project_id: str, query: str, filters: Filters, limit: int, away: Unavailable) -> Recall:
         """Answer from the vector index alone, since the record is `away`.
 
         Raises:
@@ -219,7 +219,7 @@ class Recaller:
         found = self.store.events_of(project_id, ids, _EVENTS_PER_RESULT, as_of=as_of) if ids else {}
         least = question.min_confidence
         weighed = {
-            result.id: focus.events_by_relevance(
+            result.id: focus.rank_events(
                 map(views.make_event_view, shown_events(found.get(result.id, []), least)), result
             )
             for result in results
@@ -244,8 +244,8 @@ class Recaller:
         )
         return Recall(
             results=shown,
-            related=focus.related_by_relevance(related),
-            entities=focus.entities_by_relevance(involved, shown),
+            related=focus.rank_related(related),
+            entities=focus.rank_entities(involved, shown),
             held_back=num_held_back(chain.from_iterable(found.values()), least) or None,
         )
 

@@ -35,7 +35,9 @@ def pop(recaller: Recaller, project_id: str, asked: PopQuestion) -> Popped:
     try:
         answer = _exact(recaller, project_id, asked, filters) or _search(recaller, project_id, asked, filters)
     except Unavailable as away:
-        answer = _named_first(recaller.from_index(project_id, asked.name, filters, asked.limit, away), asked.name)
+        answer = _named_first(
+            recaller.recall_from_index(project_id, asked.name, filters, asked.limit, away), asked.name
+        )
     popped = Popped(
         results=answer.results,
         match_type="exact" if answer.match_type == "exact" else "hybrid",
@@ -48,7 +50,7 @@ def pop(recaller: Recaller, project_id: str, asked: PopQuestion) -> Popped:
 
 def _exact(recaller: Recaller, project_id: str, asked: PopQuestion, filters: Filters) -> Recall | None:
     names = dict.fromkeys((asked.name, asked.name.strip()))
-    ids = [id_ for name in names for id_ in recaller.ranker.named(project_id, name, filters)]
+    ids = [id_ for name in names for id_ in recaller.ranker.find_by_key(project_id, name, filters)]
     found = recaller.store.get(project_id, ids)
     results = [views.make_result(found[id_], score=EXACT_SCORE) for id_ in dict.fromkeys(ids) if id_ in found]
     if not results:

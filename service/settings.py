@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from core.dates import use_zone
-from core.dates.zones import zone_of
+from core.dates.zones import load_zone
 from core.errors import InvalidInput, nearest_name
 from service.http.exposure import is_loopback
 from service.http.limits import Limits
@@ -229,7 +229,7 @@ class Settings(BaseModel):
     @classmethod
     def _known_zone(cls, value: str | None) -> str | None:
         try:
-            zone_of(value)
+            load_zone(value)
         except InvalidInput as error:
             raise ValueError(str(error).removesuffix(".")) from error
         return value
@@ -274,7 +274,7 @@ class Settings(BaseModel):
     @cached_property
     def zone(self) -> tzinfo:
         """The time zone of the owner of the memory."""
-        return zone_of(self.timezone)
+        return load_zone(self.timezone)
 
     @cached_property
     def limits(self) -> Limits:

@@ -62,7 +62,7 @@ class Workspaces:
     #: The folder used if a client names none.
     own: Path | None = None
 
-    def found(self, question: ContextQuestion, folders: Sequence[str] = ()) -> Workspace:
+    def detect(self, question: ContextQuestion, folders: Sequence[str] = ()) -> Workspace:
         """Return the workspace, or `UNKNOWN_WORKSPACE` if the question does not need it.
 
         Inspects the folder of the question, else the first of `folders` with a result, else this process's own. Of

@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
 from core.dates import now
-from core.interface.access_token import AccessToken, digest_of
+from core.interface.access_token import AccessToken, hash_secret
 from core.interface.caller import LOCAL, Caller
 from graph.store import Store
 from server import create_http, http_server
@@ -79,7 +79,7 @@ async def mcp_client(address: str, secret: str = SECRET, mode: str = "auto", **h
 def issued(store: Store, name: str, **rights: Any) -> str:
     """Store a token and return its secret."""
     secret = f"secret of {name}".replace(" ", "-")
-    assert store.add_token(AccessToken(name=name, digest=digest_of(secret), created_at=now(), **rights))
+    assert store.add_token(AccessToken(name=name, digest=hash_secret(secret), created_at=now(), **rights))
     return secret
 
 

@@ -25,7 +25,7 @@ from core.knowledge.findings import CATEGORIES, EntityType
 from graph.neo4j_store import Neo4jStore
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from graph.text.term_vectors import tally, unpacked
+from graph.text.term_vectors import tally, unpack_counts
 from ingest.readers import read, walk
 from retrieval.answers.expansion import Reach, expand
 from retrieval.models.local_embedder import LocalEmbedder
@@ -286,7 +286,7 @@ def test_term_statistics_and_samples_are_the_same(pair: Pair) -> None:
     near, far = (app.store for app in (pair.embedded, pair.servers))
     model = pair.embedded.embedder.model
     candidates = near.candidates(pair.project, model, near.vectors(pair.project, model, everything())[0], everything())
-    terms, _ = unpacked([one.terms for one in candidates])
+    terms, _ = unpack_counts([one.terms for one in candidates])
     asked = [*set(terms["term"].tolist()), 0]
     told = near.term_statistics(pair.project, asked)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.dates import use_zone, zone
-from core.dates.zones import zone_of
+from core.dates.zones import load_zone
 from core.errors import InvalidInput
 from core.interface.ledger_questions import CommitmentsQuestion
 from core.interface.memory import Memory
@@ -229,7 +229,7 @@ def test_the_systems_zone_changes_its_clock_as_the_zone_of_its_name(moment: date
     os.environ["TZ"] = named.key
     time.tzset()
     try:
-        system = zone_of(None)
+        system = load_zone(None)
         shown, expected = (moment.replace(tzinfo=UTC).astimezone(one) for one in (system, named))
         assert (shown.replace(tzinfo=None), shown.fold) == (expected.replace(tzinfo=None), expected.fold)
         offsets = {moment.replace(tzinfo=one, fold=fold).utcoffset() for one in (system, named)}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.dates import now
-from core.interface.access_token import AccessToken, digest_of
+from core.interface.access_token import AccessToken, hash_secret
 from service.http.home_token import load_home_token, token_path
 from service.settings import load_settings
 from service.wiring import open_record
@@ -34,7 +34,7 @@ def test_a_token_is_created_with_its_rights_and_its_secret_is_kept_nowhere(token
     (made,) = stored()
 
     assert (done.returncode, made.name, made.projects, made.read_only) == (0, "ci", ("alpha", "beta"), True)
-    assert made.digest == digest_of(secret)
+    assert made.digest == hash_secret(secret)
     assert made.expires_at is not None
     assert timedelta(days=89) < made.expires_at - now() < timedelta(days=91)
     assert "alpha, beta, read-only" in done.stderr

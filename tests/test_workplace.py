@@ -193,14 +193,16 @@ def test_folders_count_in_their_order_and_the_own_one_last(tmp_path: Path) -> No
     gone, anywhere = str(tmp_path / "gone"), ContextQuestion()
     here = Workspaces(own=own)
 
-    assert here.found(anywhere) == Workspace("own", "go")
-    assert here.found(anywhere, [gone, str(theirs)]) == Workspace("of-theirs", "go")
-    assert here.found(anywhere, [gone]) == here.found(ContextQuestion(folder=gone), [str(theirs)]) == UNKNOWN_WORKSPACE
-    assert here.found(ContextQuestion(scope="universal")) == UNKNOWN_WORKSPACE
-    assert Workspaces().found(anywhere) == UNKNOWN_WORKSPACE
-    assert Workspaces(reads=False, own=own).found(anywhere, [str(theirs)]) == Workspace("theirs")
-    assert Workspaces(reads=False).found(ContextQuestion(folder="C:\\work\\Hydra\\")) == Workspace("Hydra")
-    assert Workspaces(reads=False).found(anywhere, ["/"]) == UNKNOWN_WORKSPACE
+    assert here.detect(anywhere) == Workspace("own", "go")
+    assert here.detect(anywhere, [gone, str(theirs)]) == Workspace("of-theirs", "go")
+    assert (
+        here.detect(anywhere, [gone]) == here.detect(ContextQuestion(folder=gone), [str(theirs)]) == UNKNOWN_WORKSPACE
+    )
+    assert here.detect(ContextQuestion(scope="universal")) == UNKNOWN_WORKSPACE
+    assert Workspaces().detect(anywhere) == UNKNOWN_WORKSPACE
+    assert Workspaces(reads=False, own=own).detect(anywhere, [str(theirs)]) == Workspace("theirs")
+    assert Workspaces(reads=False).detect(ContextQuestion(folder="C:\\work\\Hydra\\")) == Workspace("Hydra")
+    assert Workspaces(reads=False).detect(anywhere, ["/"]) == UNKNOWN_WORKSPACE
 
 
 def test_home_and_root_are_no_places_of_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ class SystemZone(tzinfo):
 _SYSTEM: Final = SystemZone()
 
 
-def zone_of(name: str | None) -> tzinfo:
+def load_zone(name: str | None) -> tzinfo:
     """Return the zone with an IANA name; without a name, the system's zone.
 
     Raises:

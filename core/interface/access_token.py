@@ -26,7 +26,7 @@ class AccessToken:
 
     #: 1 to 64 of `A-Za-z0-9._-`; unique.
     name: str
-    #: Of the secret: see `digest_of`.
+    #: Of the secret: see `hash_secret`.
     digest: str
     #: The projects that are open to it, sorted; every project with None.
     projects: tuple[str, ...] | None = None
@@ -50,7 +50,7 @@ def make_secret() -> str:
     return f"rmb_{secrets.token_urlsafe(32)}"
 
 
-def digest_of(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """Return the SHA-256 of a secret in hex.
 
     A slow hash protects passwords, of which there are few enough to try; of 256 random bits there are not.

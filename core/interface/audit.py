@@ -45,7 +45,9 @@ class AuditEntry:
     client: str | None = None
 
 
-def entries_of(act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> list[AuditEntry]:
+def make_audit_entries(
+    act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None
+) -> list[AuditEntry]:
     """Return the entries of an act of the caller at this moment, or of the service if it is `expire`; none for nothing.
 
     `number` counts the things acted on if they have no ids, or are more than the ids.
@@ -71,7 +73,7 @@ def entries_of(act: Act, project_id: str, ids: Sequence[str] = (), *, number: in
 
 def merge_decision_entries(project_id: str, decision: MergeDecision) -> list[AuditEntry]:
     """Return the entries of a merge decision by the caller: the two entities, and the decision."""
-    return entries_of(_ACTS[decision.kind], project_id, [decision.one, decision.other, decision.id])
+    return make_audit_entries(_ACTS[decision.kind], project_id, [decision.one, decision.other, decision.id])
 
 
 def import_entries(project_id: str, records: Sequence[Record], outcomes: Sequence[Outcome]) -> list[AuditEntry]:
@@ -82,4 +84,4 @@ def import_entries(project_id: str, records: Sequence[Record], outcomes: Sequenc
         for record in changed
         if isinstance(record, KeptItem | Run | MergeDecision)
     ]
-    return entries_of("import", project_id, ids, number=len(changed))
+    return make_audit_entries("import", project_id, ids, number=len(changed))

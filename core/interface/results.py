@@ -28,7 +28,7 @@ UNLIKELY: Final = 0.2
 ServiceStatus = Literal["healthy", "error", "disabled"]
 
 
-def fields_of(kind: "type[DataclassInstance]", value: object) -> dict[str, Any]:
+def fields_for_subclass(kind: "type[DataclassInstance]", value: object) -> dict[str, Any]:
     """Return the fields of `kind` in `value`, by name, to make an instance of a subclass."""
     return {item.name: getattr(value, item.name) for item in fields(kind)}
 

@@ -16,7 +16,7 @@ from core.embedding import Embedder, Tokenizer, Vectors
 from core.records import embedding_key
 from evals.client import Answer, Asking, Passage
 from evals.minutes.documents import Document
-from graph.text.term_vectors import packed, tally, terms
+from graph.text.term_vectors import pack_counts, tally, terms
 from graph.text.word_scores import Column, scores
 from service.app import App
 
@@ -43,7 +43,7 @@ class Pieces:
         cut = [(document, *span) for document in documents for span in _paragraphs(document.text)]
         passages = [Passage(ids[one.name], start, stop, one.text[start:stop]) for one, start, stop in cut]
         told = [f"{document.name}\n{one.text}" for (document, *_), one in zip(cut, passages, strict=True)]
-        term_vectors = [packed(text) for text in told]
+        term_vectors = [pack_counts(text) for text in told]
         num_with, total = tally(term_vectors)
         statistics = TermStatistics(len(told), total / len(told), num_with)
         return cls(passages, term_vectors, statistics, _embedded([_seen(text, app.tokenizer) for text in told], app))

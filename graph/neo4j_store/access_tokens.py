@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from core.interface.access_token import AccessToken
-from core.interface.audit import NO_PROJECT, entries_of
+from core.interface.audit import NO_PROJECT, make_audit_entries
 from graph.neo4j_store.cypher import schema_cypher as cypher
 from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Database, Transaction
@@ -32,7 +32,7 @@ class Neo4jAccessTokens:
         def work(transaction: Transaction) -> bool:
             row = transaction.row(cypher.ADD_ACCESS, id=token.name, properties=properties)
             is_new = row is not None and bool(row["added"])
-            write_entries(transaction, entries_of("create_token", NO_PROJECT, [token.name] * is_new))
+            write_entries(transaction, make_audit_entries("create_token", NO_PROJECT, [token.name] * is_new))
             return is_new
 
         return self._database.write(work)
@@ -49,7 +49,7 @@ class Neo4jAccessTokens:
         def work(transaction: Transaction) -> bool:
             row = transaction.row(cypher.REMOVE_ACCESS, id=name)
             was_there = row is not None and bool(row["removed"])
-            write_entries(transaction, entries_of("revoke_token", NO_PROJECT, [name] * was_there))
+            write_entries(transaction, make_audit_entries("revoke_token", NO_PROJECT, [name] * was_there))
             return was_there
 
         return self._database.write(work)

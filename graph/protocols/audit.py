@@ -17,7 +17,8 @@ class Audit(Protocol):
     """
 
     def record_act(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
-        """Add the entries of an act of `core.interface.caller.CALLER`; `core.interface.audit.entries_of` says which.
+        """Add the entries of an act of `core.interface.caller.CALLER`; `core.interface.audit.make_audit_entries` says
+        which.
 
         Call it before the act: then nothing that was done lacks its entry, whatever happens between the two.
         """

@@ -28,8 +28,9 @@ class Words(Protocol):
     def spelling_variants(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
         """Return what rare words and signs of the project each of the words may be a typing error of, if any.
 
-        That is one letter wrong, more or less, or two neighbours swapped. All are as `graph.text.term_vectors.spelt`
-        has them. Up to `graph.text.spelling.MOST_WORDS` a word, by `chosen` there.
+        That is one letter wrong, more or less, or two neighbours swapped. All are as
+        `graph.text.term_vectors.index_terms` has them. Up to `graph.text.spelling.MOST_WORDS` a word, by `chosen`
+        there.
         """
         ...
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from core.interface.access_token import AccessToken
-from core.interface.audit import NO_PROJECT, entries_of
+from core.interface.audit import NO_PROJECT, make_audit_entries
 from graph.sqlite_store.database.audit_trail import write_entries
 from graph.sqlite_store.database.connections import Database
 from graph.timestamps import from_microseconds, to_microseconds
@@ -36,7 +36,7 @@ class SqliteAccessTokens:
         )
         with self._database.writing() as connection:
             is_new = connection.execute(_ADD, row).rowcount == 1
-            write_entries(connection, entries_of("create_token", NO_PROJECT, [token.name] * is_new))
+            write_entries(connection, make_audit_entries("create_token", NO_PROJECT, [token.name] * is_new))
         return is_new
 
     def tokens(self) -> list[AccessToken]:
@@ -46,7 +46,7 @@ class SqliteAccessTokens:
     def remove_token(self, name: str) -> bool:
         with self._database.writing() as connection:
             was_there = connection.execute(_REMOVE, (name,)).rowcount == 1
-            write_entries(connection, entries_of("revoke_token", NO_PROJECT, [name] * was_there))
+            write_entries(connection, make_audit_entries("revoke_token", NO_PROJECT, [name] * was_there))
         return was_there
 
     def touch_token(self, digest: str, at: datetime) -> None:

@@ -7,7 +7,7 @@ from math import log
 from typing import Final
 
 from core.knowledge.findings import Event
-from graph.text.stems import telling_stems, words
+from graph.text.stems import distinctive_stems, words
 
 #: Events that a search by words reads at most, after its two rarest words.
 MOST_READ: Final = 5_000
@@ -50,10 +50,10 @@ def is_past(word: str) -> bool:
 
 def ledger_stems(text: str) -> list[str]:
     """Return the different stems of `text` in order, without stop words, irregular verbs in their present form."""
-    return list(dict.fromkeys(telling_stems(" ".join(_BASES.get(word, word) for word in words(text)))))
+    return list(dict.fromkeys(distinctive_stems(" ".join(_BASES.get(word, word) for word in words(text)))))
 
 
-def telling(counted: Sequence[tuple[int, int]]) -> list[tuple[int, float]]:
+def rarest_stems(counted: Sequence[tuple[int, int]]) -> list[tuple[int, float]]:
     """Return the rarest terms with their weights, from how many events of the project have each term.
 
     Together they are in `MOST_READ` events at most, but they are two at least.

@@ -38,7 +38,7 @@ def signs(text: str) -> list[str]:
     return found + [digits for match in _PHONE.finditer(text) if (digits := _digits(match[0]))]
 
 
-def parts(text: str) -> str:
+def sign_parts(text: str) -> str:
     """Return the parts of the names in humps in `text`, with blanks between them."""
     if not _HUMP.search(text):
         return ""

@@ -29,7 +29,7 @@ def variants(word: str) -> list[int]:
     return [_number(word), *(_number(short, place) for place, short in _shortened(word))]
 
 
-def asked(word: str) -> list[frozenset[int]]:
+def query_ngrams(word: str) -> list[frozenset[int]]:
     """Return the numbers under which an unknown word is looked up: a word is near that has all of one set."""
     if not is_spelt(word):
         return []
@@ -41,7 +41,7 @@ def asked(word: str) -> list[frozenset[int]]:
     return [*map(frozenset, (*wrong, *more, *less, *swapped))]
 
 
-def chosen(unknown: str, found: Mapping[str, int]) -> list[str]:
+def choose_variants(unknown: str, found: Mapping[str, int]) -> list[str]:
     """Return the words to take an unknown one for, given in how many chunks each is: rare ones, the commonest first."""
     rare = [one for one, number in found.items() if number <= MOST_CHUNKS and is_spelt(one) and one != unknown]
     return sorted(rare, key=lambda word: (-found[word], word))[:MOST_WORDS]

@@ -9,7 +9,7 @@ from typing import Final
 
 import snowballstemmer
 
-from graph.text.unspaced import separated
+from graph.text.unspaced import separate_unspaced
 
 _WORD: Final = re.compile(r"[^\W_]+")
 #: Signs among which are all marks: none comes before them in Unicode.
@@ -37,10 +37,10 @@ _STOPPED: Final = STOP_WORDS | frozenset("s t d m ll re ve".split())
 
 def words(text: str) -> list[str]:
     """Return the words of `text` in order, case and accents folded; an apostrophe or a hyphen ends a word."""
-    return _WORD.findall(separated(without_accents(text.casefold())))
+    return _WORD.findall(separate_unspaced(strip_accents(text.casefold())))
 
 
-def without_accents(text: str) -> str:
+def strip_accents(text: str) -> str:
     """Return `text` without the marks on its letters."""
     if text.isascii():
         return text
@@ -56,7 +56,7 @@ def stems(text: str) -> list[str]:
     return [_stem(word) for word in words(text)]
 
 
-def telling_stems(text: str) -> list[str]:
+def distinctive_stems(text: str) -> list[str]:
     """Return the stems of the words of `text` that are no stop words, in order."""
     return [_stem(word) for word in words(text) if word not in _STOPPED]
 

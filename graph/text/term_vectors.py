@@ -12,8 +12,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.text.signs import parts, signs
-from graph.text.stems import count_stems, telling_stems, without_accents
+from graph.text.signs import sign_parts, signs
+from graph.text.stems import count_stems, distinctive_stems, strip_accents
 
 #: One entry a distinct term; low byte first, as it is stored.
 ENTRY: Final = np.dtype([("term", "<u4"), ("count", "<u2")])
@@ -29,12 +29,12 @@ def term(stem: str) -> int:
 
 def terms(text: str) -> list[int]:
     """Return the terms of `text`: of its words in order, without stop words, then of its signs."""
-    return [term(word) for word in spelt(text)]
+    return [term(word) for word in index_terms(text)]
 
 
-def spelt(text: str) -> list[str]:
+def index_terms(text: str) -> list[str]:
     """Return the texts behind the terms of `text`: stems, signs as they are written, stems of the parts of names."""
-    return [*telling_stems(text), *whole(text), *telling_stems(parts(text))]
+    return [*distinctive_stems(text), *exact_tokens(text), *distinctive_stems(sign_parts(text))]
 
 
 def words_of(terms: Container[int], counts: Iterable[Iterable[str]]) -> dict[int, str]:
@@ -47,31 +47,31 @@ def lost_words(kept: Mapping[int, str | None], known: Collection[int]) -> set[in
     return {number for number, word in kept.items() if (number in known if word is None else term(word) != number)}
 
 
-def whole(text: str) -> list[str]:
+def exact_tokens(text: str) -> list[str]:
     """Return the signs of `text`, case and accents folded, each as often as it is there."""
-    return signs(without_accents(text))
+    return signs(strip_accents(text))
 
 
 def sign_words(text: str) -> str:
     """Return the words by which the full-text index of every engine finds the signs of `text`, and parts of names."""
-    return " ".join((*map(sign_word, whole(text)), *telling_stems(parts(text))))
+    return " ".join((*map(sign_word, exact_tokens(text)), *distinctive_stems(sign_parts(text))))
 
 
 def sign_word(sign: str) -> str:
     """Return the single word by which a full-text index knows a sign, case and accents folded."""
-    return f"zq{term(without_accents(sign.casefold()))}"
+    return f"zq{term(strip_accents(sign.casefold()))}"
 
 
 def forms(words: str, phrase: str, num_with: Mapping[int, int]) -> list[str]:
     """Return what a full-text index is asked for: the phrase, or the word of a sign."""
-    sign = without_accents(words.casefold())
+    sign = strip_accents(words.casefold())
     if sign.isalpha() or term(sign) not in num_with:
         return [phrase]
     return [phrase, f'"{sign_word(sign)}"'] if sign.isalnum() else [f'"{sign_word(sign)}"']
 
 
 def word_counts(text: str) -> Counter[str]:
-    """Return how often `text` has what `spelt` returns of it.
+    """Return how often `text` has what `index_terms` returns of it.
 
     Where half of the lines begin with a label, as in a transcript, the words of all labels count once: how often
     someone speaks does not say what about, and would make a chunk of short lines long.
@@ -86,8 +86,8 @@ def word_counts(text: str) -> Counter[str]:
 
 def _counted(text: str) -> Counter[str]:
     counts = count_stems(text)
-    counts.update(whole(text))
-    counts.update(telling_stems(parts(text)))
+    counts.update(exact_tokens(text))
+    counts.update(distinctive_stems(sign_parts(text)))
     return counts
 
 
@@ -100,12 +100,12 @@ def packed_counts(counts: Mapping[str, int]) -> bytes:
     return np.array(entries, dtype=ENTRY).tobytes()
 
 
-def packed(text: str) -> bytes:
+def pack_counts(text: str) -> bytes:
     """Return the term vector of `text`."""
     return packed_counts(word_counts(text))
 
 
-def unpacked(vectors: Sequence[bytes]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def unpack_counts(vectors: Sequence[bytes]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the entries of all vectors one after another, and where each vector begins and the last one ends."""
     entries = np.frombuffer(b"".join(vectors), dtype=ENTRY)
     sizes = [len(vector) // ENTRY.itemsize for vector in vectors]
@@ -114,6 +114,6 @@ def unpacked(vectors: Sequence[bytes]) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 def tally(vectors: Iterable[bytes]) -> tuple[dict[int, int], int]:
     """Return in how many of the vectors each term is, and how many terms they have in all, repetitions counted."""
-    entries, _ = unpacked(list(vectors))
+    entries, _ = unpack_counts(list(vectors))
     found, num_with = np.unique(entries["term"], return_counts=True)
     return dict(zip(found.tolist(), num_with.tolist(), strict=True)), int(entries["count"].sum())

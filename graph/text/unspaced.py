@@ -10,12 +10,12 @@ _UNSPACED = re.compile(
 )
 
 
-def separated(text: str) -> str:
+def separate_unspaced(text: str) -> str:
     """Return `text` with each character of an unspaced script as a word, so that any run of them is a phrase."""
     return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
 
 
-def in_pairs(word: str) -> list[str]:
+def split_pairs(word: str) -> list[str]:
     """Return the pairs of neighbouring characters of each unspaced run in `word`, and the text between unchanged.
 
     Where nothing shows where a word ends, pairs are what a question and its answer have in common.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.candidates import TermStatistics
-from graph.text.term_vectors import unpacked
+from graph.text.term_vectors import unpack_counts
 
 #: One number a row.
 Column = NDArray[np.float64]
@@ -34,7 +34,7 @@ def idf(term: int, statistics: TermStatistics) -> float:
     return log(1 + (statistics.num_chunks - num_with + 0.5) / (num_with + 0.5))
 
 
-def saturated(counts: Column, lengths: Column | float, statistics: TermStatistics) -> Column:
+def saturate(counts: Column, lengths: Column | float, statistics: TermStatistics) -> Column:
     """Return what so many occurrences in chunks of these lengths count: ever less for each further one."""
     relative = lengths / max(statistics.mean_terms, 1.0)
     return np.asarray(counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative)), dtype=np.float64)
@@ -49,7 +49,7 @@ def matches(entries: NDArray[Any], terms: NDArray[np.uint32]) -> tuple[NDArray[n
     return found, at[found]
 
 
-def weighted(
+def weighted_scores(
     entries: NDArray[Any],
     rows: NDArray[np.intp],
     lengths: Column,
@@ -63,7 +63,7 @@ def weighted(
     terms = np.array(sorted(weights), dtype=np.uint32)
     worth = np.array([weights[term] * idf(term, statistics) for term in terms.tolist()])
     found, at = matches(entries, terms)
-    shares = saturated(entries["count"][found].astype(float), lengths[rows[found]], statistics)
+    shares = saturate(entries["count"][found].astype(float), lengths[rows[found]], statistics)
     return np.bincount(rows[found], worth[at] * shares, minlength=len(lengths)).astype(np.float64)
 
 
@@ -71,15 +71,15 @@ def scores(
     vectors: Sequence[bytes], num_stop_words: Sequence[int], terms: Sequence[int], statistics: TermStatistics
 ) -> Column:
     """Return BM25 of chunks, given by their term vectors and how many of the question's stop words each has."""
-    entries, starts = unpacked(vectors)
+    entries, starts = unpack_counts(vectors)
     sums = np.concatenate(([0.0], np.cumsum(entries["count"], dtype=float)))
     lengths = sums[starts[1:]] - sums[starts[:-1]]
     # Most entries are of other terms; a column by itself is compared many times faster than within its records.
     told = np.flatnonzero(np.isin(np.ascontiguousarray(entries["term"]), np.array(terms, dtype=np.uint32)))
     rows = np.searchsorted(starts, told, side="right") - 1
-    found = weighted(entries[told], rows, lengths, dict.fromkeys(terms, 1.0), statistics)
+    found = weighted_scores(entries[told], rows, lengths, dict.fromkeys(terms, 1.0), statistics)
     stopped = np.array(num_stop_words, dtype=float)
-    return np.asarray(found + _STOP_WORD * stopped * saturated(np.ones(len(vectors)), lengths, statistics), np.float64)
+    return np.asarray(found + _STOP_WORD * stopped * saturate(np.ones(len(vectors)), lengths, statistics), np.float64)
 
 
 def rarest_first(

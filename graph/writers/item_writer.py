@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol, get_args
 
-from core.interface.audit import Act, entries_of
+from core.interface.audit import Act, make_audit_entries
 from core.interface.memory import Memory
 from core.knowledge.runs import CallerAnnotations
 from core.records import ANNOTATION_JOBS, Added, Artifact, Chunk, DeletionCounts, JobKind, artifact_id
@@ -72,7 +72,7 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
         queued = self._queue(id_, artifact, jobs)
         if former is not None:
             self.carry_annotations(former.id, id_, content)
-            self.write_entries(entries_of("overwrite", self.project_id, [id_, former.id]))
+            self.write_entries(make_audit_entries("overwrite", self.project_id, [id_, former.id]))
         run = self._run_of(id_, annotation)
         self._drop_unused_embeddings()
         replaced, last = None if former is None else former.id, former or known
@@ -111,7 +111,7 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
         self.release_sentences(gone)
         self._delete(gone)
         self.drop_orphans()
-        self.write_entries(entries_of(act, self.project_id, gone))
+        self.write_entries(make_audit_entries(act, self.project_id, gone))
         # Late, because claims of jobs wait for the jobs that are changed here.
         self.drop_jobs(gone, get_args(JobKind))
         self.put_jobs({id_: one.num_chunks for id_, one in going.items()}, ["erase"])

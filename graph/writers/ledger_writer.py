@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from core.interface.audit import entries_of
+from core.interface.audit import make_audit_entries
 from core.knowledge.findings import EventLink
 from core.knowledge.ledger import Origin, Resolution
 from core.transfer import KeptResolution, Outcome
@@ -33,7 +33,7 @@ class LedgerWriter(ProjectWriter, Protocol):
         declared = self.resolutions([event_id]).get(event_id, ())
         if not declared or (declared[-1].status, declared[-1].note) != (resolution.status, resolution.note):
             self._put_resolution(resolution, origin.artifact_id)
-            self.write_entries(entries_of("resolve", self.project_id, [event_id]))
+            self.write_entries(make_audit_entries("resolve", self.project_id, [event_id]))
         return True
 
     def import_link(self, link: EventLink) -> Outcome:

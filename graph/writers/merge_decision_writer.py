@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.errors import Conflict
-from core.interface.audit import entries_of, merge_decision_entries
+from core.interface.audit import make_audit_entries, merge_decision_entries
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, find_orphaned_decisions
 from core.transfer import Outcome, reconcile_decision
 from graph.writers.project_writer import ProjectWriter
@@ -44,7 +44,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         undone = replace(found, undone_at=at, undone_by=by)
         self._mark_undone(undone)
         self._apply(before, undone)
-        self.write_entries(entries_of("undo_ruling", self.project_id, [decision_id]))
+        self.write_entries(make_audit_entries("undo_ruling", self.project_id, [decision_id]))
         return True
 
     def import_merge_decision(self, decision: MergeDecision) -> Outcome:

@@ -33,7 +33,7 @@ def decisions(store: Store, project_id: str, question: DecisionsQuestion) -> Led
         Unavailable: the record does not answer.
     """
     filters = question.filters()
-    date_from, date_to = question.between(filters)
+    date_from, date_to = question.date_range(filters)
     query = LedgerQuery(
         category="Decision",
         filters=filters,
@@ -52,7 +52,7 @@ def commitments(store: Store, project_id: str, question: CommitmentsQuestion) ->
         Unavailable: the record does not answer.
     """
     filters = question.filters()
-    due_before = question.until(filters)
+    due_before = question.due_end(filters)
     statuses: dict[str | None, tuple[EventStatus, ...]] = {
         None: LISTED["Commitment"], _ALL: LISTED["Commitment"],
         "open": ("open",), _OVERDUE: ("open",), "done": ("done",), "cancelled": ("cancelled",), _STALE: ("open",),

@@ -54,7 +54,7 @@ def answer_from_index(source: VectorSource, project_id: str, query: str, filters
         Unavailable: the embedder or the index does not answer either.
         Conflict: the index keeps vectors of another dimension.
     """
-    found = _nearest(source, project_id, source.embedded(query), filters, limit)
+    found = _nearest(source, project_id, source.embed_query_unchecked(query), filters, limit)
     best = found.best[:limit]
     entries = source.index.entries(project_id, [chunk_id for chunk_id, _ in best])
     return Recall(

@@ -9,7 +9,7 @@ from typing import Final
 from core.dates import is_after
 from core.filters import Filters
 from core.interface.neighbourhood import Edge, Node, NodeKind
-from core.interface.results import fields_of
+from core.interface.results import fields_for_subclass
 from core.knowledge.findings import CATEGORIES, Category, Event
 from core.knowledge.ledger import is_shown, shown_events
 from core.records import ALWAYS
@@ -121,7 +121,7 @@ def load_surroundings(store: Store, project_id: str, asked: Around) -> Surroundi
 
 
 def _placed(node: Node, degree: int) -> PlacedNode:
-    return PlacedNode(**fields_of(Node, node), degree=degree)
+    return PlacedNode(**fields_for_subclass(Node, node), degree=degree)
 
 
 def _hubs(nodes: Sequence[PlacedNode], drawn: Mapping[str, int], left_out: int) -> list[Hub]:
@@ -277,4 +277,4 @@ class _View:
     def _note(self, edge: Edge) -> None:
         id_ = f"{edge.source}-{edge.type}-{edge.target}"
         if id_ not in self.edges:
-            self.edges[id_] = PlacedEdge(**fields_of(Edge, edge), id=id_)
+            self.edges[id_] = PlacedEdge(**fields_for_subclass(Edge, edge), id=id_)

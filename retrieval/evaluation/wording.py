@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from core.knowledge.findings import Span
-from graph.text.unspaced import separated
+from graph.text.unspaced import separate_unspaced
 from retrieval.scoring.query_analysis import distinctive_words, split_words
 
 #: Words of a question, at least and at most; at least one telling word of the passage is left out. With up to seven, or
@@ -47,7 +47,7 @@ def split_pieces(text: str) -> list[str]:
     pieces: list[str] = []
     for word in split_words(text):
         run: list[str] = []
-        for part in separated(word).split():
+        for part in separate_unspaced(word).split():
             if len(part) > 1 or part.isascii() or len(run) == _UNSPACED_TOGETHER:
                 pieces += ["".join(run)] if run else []
                 run = []

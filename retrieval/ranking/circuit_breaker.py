@@ -23,7 +23,7 @@ class CircuitBreaker:
     _open_until: float | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def allows(self) -> bool:
+    def may_call(self) -> bool:
         """Whether the caller may call now; it then reports `succeeded` or `failed`, which others wait for if open."""
         with self._lock:
             if self._open_until is None:
@@ -33,12 +33,12 @@ class CircuitBreaker:
             self._open_until = time.monotonic() + self.timeout_seconds
             return True
 
-    def succeeded(self) -> None:
+    def record_success(self) -> None:
         """Close the circuit."""
         with self._lock:
             self._open_until = None
 
-    def failed(self, seconds: float) -> None:
+    def record_failure(self, seconds: float) -> None:
         """Open the circuit if the failure took long, or keep it open."""
         with self._lock:
             if seconds >= _SLOW or self._open_until is not None:

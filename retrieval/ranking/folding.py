@@ -18,7 +18,7 @@ class Folding:
     read: Callable[[list[str]], Mapping[str, Artifact]]
     _wordings: dict[str, str] = field(default_factory=dict)
 
-    def folded(
+    def fold(
         self, ranked: Sequence[Ranked], texts: Mapping[tuple[str, int], str]
     ) -> tuple[list[Ranked], dict[str, list[str]]]:
         """Return the first of each text, in order, and the ids of the others by its id; `texts` are of chunks."""

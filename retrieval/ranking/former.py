@@ -42,17 +42,17 @@ class FormerTexts:
             "tags or a key."
         )
 
-    def named(self, key: str) -> list[str]:
+    def find_by_key(self, key: str) -> list[str]:
         """Return the ids of the items that were current under a key."""
         return [item.id for item in self.items if item.memory.key == key]
 
-    def candidates(self, source: VectorSource, asked: Collection[int], *, with_vectors: bool) -> list[Candidate]:
+    def load_candidates(self, source: VectorSource, asked: Collection[int], *, with_vectors: bool) -> list[Candidate]:
         """Return each as one candidate; vectors are computed of those first that have most of the terms asked for."""
         texts = {item.id: _text(item) for item in self.items}
         wanted = frozenset(asked)
         shared = {id_: len(wanted.intersection(terms(text))) for id_, text in texts.items()} if wanted else {}
         by_words = sorted(texts, key=lambda id_: -shared.get(id_, 0))
-        vectors = source.of_texts({id_: texts[id_] for id_ in by_words}, _MOST_PARTS) if with_vectors else {}
+        vectors = source.embed_texts({id_: texts[id_] for id_ in by_words}, _MOST_PARTS) if with_vectors else {}
         return [_candidate(item, texts[item.id], vectors.get(item.id)) for item in self.items]
 
 

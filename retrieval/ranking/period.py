@@ -47,7 +47,7 @@ class Period:
         items.sort(key=lambda item: item.memory.moment() is None)
         return cls(times, beside, items)
 
-    def first(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+    def put_period_first(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the same artifacts; if the question asks for nothing but a time, the artifacts of that time come
         first."""
         if not self.items or self.words:

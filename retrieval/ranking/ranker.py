@@ -71,8 +71,8 @@ class Ranker:
             Unavailable: the record does not answer.
         """
         former = find_former_texts(self.store, project_id, filters, query.strip())
-        named = [id_ for id_ in self.named(project_id, query.strip(), filters) if id_ not in former.hidden]
-        named += former.named(query.strip())
+        named = [id_ for id_ in self.find_by_key(project_id, query.strip(), filters) if id_ not in former.hidden]
+        named += former.find_by_key(query.strip())
         search = Search(
             self.store,
             self.vectors,
@@ -89,17 +89,17 @@ class Ranker:
         folding = Folding(lambda ids: self.store.get(project_id, ids))
         candidates, enough = _CANDIDATES, _ENOUGH
         while True:
-            _append(ranked, search.ranked(candidates, enough), len(named))
+            _append(ranked, search.rank_candidates(candidates, enough), len(named))
             found, also = list(ranked.values()), dict[str, list[str]]()
             if filters.conversation_id is None:  # each turn of a conversation has its place in it
-                found, also = folding.folded(found, search.texts)
+                found, also = folding.fold(found, search.texts)
             if len(found) >= wanted or not search.has_more:
                 break
             if candidates == _CANDIDATES and len(ranked) >= self.store.count(project_id, filters):
                 break  # a few long documents are all there is to find
             candidates = enough = 4 * candidates
         exact = sum(item.artifact_id in set(named) for item in found)
-        found[skip:wanted] = search.with_passages(found[skip:wanted])
+        found[skip:wanted] = search.choose_passages(found[skip:wanted])
         errors = {"vectors": search.vectors_error, "words": search.words_error}
         degraded = [source for source, error in errors.items() if error is not None]
         missing = [f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded]
@@ -107,7 +107,7 @@ class Ranker:
         likelihood = 1.0 if exact else search.likelihood
         return Ranking(found, exact, degraded, likelihood, hint or None, search.term_weights(), also)
 
-    def named(self, project_id: str, query: str, filters: Filters) -> list[str]:
+    def find_by_key(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""
         keyed = [artifact.id for artifact in self.store.by_key(project_id, query, filters)]
         by_id = self.store.matching_ids(project_id, [query], filters) if query.startswith("art_") else set()

@@ -36,7 +36,7 @@ class Newer:
     events: Callable[[list[str]], Mapping[str, Sequence[Event]]]
     _over: dict[str, bool] = field(default_factory=dict)
 
-    def first(self, ranked: Sequence[Ranked], candidates: Mapping[str, Candidate]) -> list[Ranked]:
+    def put_newer_first(self, ranked: Sequence[Ranked], candidates: Mapping[str, Candidate]) -> list[Ranked]:
         """Return the same artifacts, each newer text before the first one that it says otherwise than.
 
         `candidates` has the artifacts with a single chunk, by id. The order of all others stays.

@@ -81,16 +81,16 @@ class Reranking:
         seen = [item for item in ranked[:FIRST] if (item.artifact_id, item.index) in passages]
         if len(seen) < 2:
             return Reranked(list(ranked))
-        if not self.breaker.allows():
+        if not self.breaker.may_call():
             return self._without(ranked, "it took too long just now and is not asked again for some seconds.")
         begin = time.monotonic()
         try:
             scores = self._asked(query, [passages[item.artifact_id, item.index] for item in seen])
         except Unavailable as error:
             _log.warning("Answering without reranker %s: %s", self.reranker.name, error)
-            self.breaker.failed(time.monotonic() - begin)
+            self.breaker.record_failure(time.monotonic() - begin)
             return self._without(ranked, str(error))
-        self.breaker.succeeded()
+        self.breaker.record_success()
         reranked = set(seen)
         others = [item for item in ranked if item not in reranked]
         in_place = [item._replace(score=at.score) for item, at in zip([*seen, *others], ranked, strict=True)]

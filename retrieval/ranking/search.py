@@ -19,7 +19,7 @@ from core.filters import Filters
 from core.records import Scored
 from graph.store import Store
 from graph.text.stems import stems, words
-from graph.text.term_vectors import spelt, term
+from graph.text.term_vectors import index_terms, term
 from graph.text.word_scores import idf
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.former import FormerTexts
@@ -98,7 +98,7 @@ class Search:
         self._word_scores: dict[Place, float] = {}
         self._query_vector: Vectors | None = None
         self._sample = np.empty((0, 0), dtype=np.float32)
-        if recipe.meaning and breaker.allows():
+        if recipe.meaning and breaker.may_call():
             self._embedding_query = embedding.submit(source.vector, rephrase_for_authors(analysis.query, self._authors))
             self._sample = store.sample(project_id, source.embedder.model, _SAMPLE, as_of=filters.as_of)
         elif recipe.meaning:
@@ -111,7 +111,7 @@ class Search:
         #: Where all chunks are that pass, if a filter leaves few enough to be candidates.
         self._all_places = places if self._is_narrowed and len(places) <= _MOST_FILTERED else None
 
-    def ranked(self, number: int, enough: int) -> list[Ranked]:
+    def rank_candidates(self, number: int, enough: int) -> list[Ranked]:
         """Return artifacts in order, from up to `number` candidates of each source and the turns around the best.
 
         Common words may be left out where rarer ones find `enough` chunks. Where few chunks pass all are candidates.
@@ -138,7 +138,7 @@ class Search:
         ranked = fuse(pool, *scorer.scores(signals), self._recipe.second_chunk)
         if self._recipe.newer:
             ranked = self._newer_first(ranked, pool)
-        ranked = self._period.first(ranked)
+        ranked = self._period.put_period_first(ranked)
         self.likelihood = self.likelihood or self._likely(scorer, pool, _rows(pool, ranked[:FIRST]))
         return ranked
 
@@ -157,7 +157,7 @@ class Search:
             read=lambda ids: self._store.get(self._project_id, ids),
             events=lambda ids: self._store.events_of(self._project_id, ids, as_of=self._filters.as_of),
         )
-        return newer.first(ranked, wholes)
+        return newer.put_newer_first(ranked, wholes)
 
     def _former_found(self) -> list[Candidate]:
         """Return as candidates what was replaced since the time asked about."""
@@ -165,7 +165,7 @@ class Search:
             has_vector = self._query_vector is not None
             asked = unit_weights(self._analysis)
             self._former_candidates = (
-                self._former.candidates(self._source, asked, with_vectors=has_vector) if self._former.items else []
+                self._former.load_candidates(self._source, asked, with_vectors=has_vector) if self._former.items else []
             )
             self._keep_texts(self._former_candidates)
         return self._former_candidates
@@ -178,7 +178,7 @@ class Search:
             }
         )
 
-    def with_passages(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+    def choose_passages(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the same artifacts, the chunk of each long document chosen among all of its chunks."""
         if not self._recipe.passages:
             return list(ranked)
@@ -231,7 +231,7 @@ class Search:
         """Return the analysis with what the words may be typing errors of that no chunk has."""
         analysis = self._analysis
         num_with = self._statistics(unit_weights(analysis)).num_with
-        spelled = dict.fromkeys(one for word in (*analysis.words, *analysis.signs) for one in spelt(word))
+        spelled = dict.fromkeys(one for word in (*analysis.words, *analysis.signs) for one in index_terms(word))
         unknown = [word for word in spelled if term(word) not in num_with]
         found = self._store.spelling_variants(self._project_id, unknown) if unknown else {}
         return replace(analysis, near=list(dict.fromkeys(word for some in found.values() for word in some)))
@@ -249,10 +249,10 @@ class Search:
             found = [] if self._all_places is not None else _result(self._searching.submit(self._nearest, number))
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)
-            self._breaker.failed(time.monotonic() - begin)
+            self._breaker.record_failure(time.monotonic() - begin)
             self._embedding_query, self._query_vector, self.vectors_error = None, None, str(error)
             return []
-        self._breaker.succeeded()
+        self._breaker.record_success()
         return _places(found)
 
     def _nearest(self, number: int) -> list[Scored]:

@@ -41,11 +41,11 @@ class VectorSource:
             Unavailable: the embedder does not answer.
             Conflict: the store's vectors were made with another model.
         """
-        vector = self.embedded(query)
+        vector = self.embed_query_unchecked(query)
         check_model(self.store, self.embedder.model)
         return vector
 
-    def embedded(self, query: str) -> Vectors:
+    def embed_query_unchecked(self, query: str) -> Vectors:
         """Return the query's vector without asking the record whether the index's vectors are of the same model.
 
         Raises:
@@ -55,7 +55,7 @@ class VectorSource:
         mean = vectors.mean(axis=0)
         return np.asarray(mean / np.linalg.norm(mean), np.float32)
 
-    def of_texts(self, texts: Mapping[str, str], most_parts: int) -> dict[str, Vectors]:
+    def embed_texts(self, texts: Mapping[str, str], most_parts: int) -> dict[str, Vectors]:
         """Return the vectors of texts by their names, of the first whose parts are not more than so many.
 
         Raises:

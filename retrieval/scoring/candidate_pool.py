@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.candidates import Candidate
 from core.embedding import Vectors
-from graph.text.term_vectors import unpacked
+from graph.text.term_vectors import unpack_counts
 from graph.text.word_scores import Column, matches
 
 
@@ -31,7 +31,7 @@ class Pool:
     @classmethod
     def of(cls, candidates: Sequence[Candidate], dimension: int) -> "Pool":
         """Put candidates in columns; `dimension` is the dimension of the embeddings, 0 to leave them out."""
-        entries, starts = unpacked([one.terms for one in candidates])
+        entries, starts = unpack_counts([one.terms for one in candidates])
         rows = np.repeat(np.arange(len(candidates)), np.diff(starts))
         known = [one.vector is not None and len(one.vector) == 4 * dimension > 0 for one in candidates]
         nothing = bytes(4 * dimension)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from graph.text.stems import stems, telling_stems, words
+from graph.text.stems import distinctive_stems, stems, words
 
 _FLAGS: Final = re.IGNORECASE
 #: The longest text that is compared, in characters: a longer one says more than one thing.
@@ -122,7 +122,7 @@ class Said:
     @classmethod
     def of(cls, text: str) -> "Said":
         """Read a text."""
-        found = [_SAME.get(stem, stem) for stem in telling_stems(text) if stem not in _EMPTY]
+        found = [_SAME.get(stem, stem) for stem in distinctive_stems(text) if stem not in _EMPTY]
         things = [stem for stem in found if not any(sign.isdigit() for sign in stem)]
         is_own = _FIRST_PERSON.search(text) is not None
         may_change = is_own or len(things) < len(found)
@@ -253,7 +253,7 @@ def _have_other_amounts(newer: Said, older: Said) -> bool:
 
 
 def _things(text: str) -> frozenset[str]:
-    return frozenset(_SAME.get(stem, stem) for stem in telling_stems(text) if stem not in _EMPTY)
+    return frozenset(_SAME.get(stem, stem) for stem in distinctive_stems(text) if stem not in _EMPTY)
 
 
 def _former(said: Said) -> frozenset[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from graph.text.stems import telling_stems
+from graph.text.stems import distinctive_stems
 from graph.text.term_vectors import LABEL
 from graph.text.word_scores import Column
 from retrieval.scoring.bm25 import bm25_scores
@@ -83,7 +83,7 @@ def _spans(text: str) -> list[tuple[str, int]]:
 
 
 def _is_named(label: str, asked: frozenset[str]) -> bool:
-    stems = telling_stems(re.sub(r"\([^)]*\)|\[[^\]]*\]", "", label))
+    stems = distinctive_stems(re.sub(r"\([^)]*\)|\[[^\]]*\]", "", label))
     named = [stem for stem in stems if stem in asked]
     if not named or 2 * len(named) < len(stems):
         return False

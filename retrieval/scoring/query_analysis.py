@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from graph.text.stems import STOP_WORDS
-from graph.text.term_vectors import whole
-from graph.text.unspaced import in_pairs
+from graph.text.term_vectors import exact_tokens
+from graph.text.unspaced import split_pairs
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’._@-][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)
@@ -37,7 +37,7 @@ class Analysis:
     #: The words that may be names, without a possessive's end: written with a capital letter, or any in a question
     #: without one.
     names: Sequence[str]
-    #: Its signs of several words, such as `ops-1203`, as `graph.text.term_vectors.whole` writes them.
+    #: Its signs of several words, such as `ops-1203`, as `graph.text.term_vectors.exact_tokens` writes them.
     signs: Sequence[str] = ()
     #: The phrases in quotation marks.
     phrases: Sequence[str] = ()
@@ -54,7 +54,7 @@ def analyse_query(query: str) -> Analysis:
         query=plain,
         words=words,
         names=_unique(_POSSESSIVE.sub("", word) for word in capitals or words)[:_MAX_NAMES],
-        signs=_unique(whole(_TAG_LABEL.sub("", query))),
+        signs=_unique(exact_tokens(_TAG_LABEL.sub("", query))),
         phrases=_unique(phrase for match in _QUOTED.findall(query) if split_words(phrase := "".join(match))),
     )
 
@@ -74,7 +74,7 @@ def query_terms(query: str) -> list[str]:
     Stop and question words go, save those that a capital makes a name ("Where did Will go?"), then words about asking,
     unless nothing else would be left; a query of nothing but stop words keeps them all.
     """
-    return _telling([part for word in split_words(query) for part in in_pairs(word)], is_shouted=query.isupper())
+    return _telling([part for word in split_words(query) for part in split_pairs(word)], is_shouted=query.isupper())
 
 
 def distinctive_words(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.candidates import TermStatistics
 from graph.text.stems import words
 from graph.text.term_vectors import terms
-from graph.text.word_scores import Column, idf, saturated
+from graph.text.word_scores import Column, idf, saturate
 from retrieval.scoring.candidate_pool import Pool
 
 #: Turns that feedback is taken from, terms taken from them, and how far a named author moves a turn up among them.
@@ -47,7 +47,7 @@ def add_feedback_terms(
     for row in rows:
         entries = pool.terms_at(row)
         rarity = np.array([idf(term, statistics) for term in entries["term"].tolist()])
-        telling = rarity * saturated(entries["count"].astype(float), float(pool.lengths[row]), statistics)
+        telling = rarity * saturate(entries["count"].astype(float), float(pool.lengths[row]), statistics)
         telling *= np.exp(scores[row] - scores[rows[0]]) / (np.linalg.norm(telling) or 1.0)
         for term, weight in zip(entries["term"].tolist(), telling.tolist(), strict=True):
             found[term] = found.get(term, 0.0) + weight

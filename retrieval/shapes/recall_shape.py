@@ -29,7 +29,7 @@ def shape_recall(answer: Recall, question: Question) -> Recall:
     if answer.match_type == "id":
         answer = continue_text(answer, question.text_offset)
         shown = cut_text(answer, limit)
-        named = Focus.of(None).entities_by_relevance(shown.entities, shown.results)
+        named = Focus.of(None).rank_entities(shown.entities, shown.results)
         shown = replace(shown, entities=named)
     shown = abbreviate(shown, Focus.of(question.query)) if question.detail == "brief" else _full(shown)
     shape = _Shape(question, answer, shown)

@@ -6,7 +6,7 @@ from typing import Final
 
 from core.interface.results import EventView, RelatedEvent, Result
 from core.knowledge.findings import Entity
-from graph.text.stems import telling_stems
+from graph.text.stems import distinctive_stems
 
 #: Largest distance from the passage at which an event counts as near it, in characters.
 NEAR: Final = 300
@@ -29,28 +29,28 @@ class Focus:
     @classmethod
     def of(cls, query: str | None) -> "Focus":
         """Read a question."""
-        return cls(frozenset(telling_stems(query or "")))
+        return cls(frozenset(distinctive_stems(query or "")))
 
-    def events_by_relevance(self, events: Iterable[EventView], result: Result) -> list[tuple[EventView, float]]:
+    def rank_events(self, events: Iterable[EventView], result: Result) -> list[tuple[EventView, float]]:
         """Return the events of a result, most relevant first, each with its weight (0 to 1)."""
         most = _IN_PASSAGE + _ASKED + _OPEN + 1
         scored = [(event, (passage_weight(event, result) + self._of_event(event)) / most) for event in events]
         return sorted(scored, key=lambda pair: -pair[1])
 
-    def related_by_relevance(self, related: Sequence[RelatedEvent]) -> list[RelatedEvent]:
+    def rank_related(self, related: Sequence[RelatedEvent]) -> list[RelatedEvent]:
         """Return what the graph reached, most relevant first."""
         best = max((event.score or 0.0 for event in related), default=0.0) or 1.0
         return sorted(
             related, key=lambda event: -(_REACHED * (event.score or 0.0) / best + self._asked(event) + _standing(event))
         )
 
-    def entities_by_relevance(self, entities: Sequence[Entity], results: Sequence[Result]) -> list[Entity]:
+    def rank_entities(self, entities: Sequence[Entity], results: Sequence[Result]) -> list[Entity]:
         """Return the entities that the question names first, then those in the passages shown, then the others."""
         shown = "\n".join(result.content for result in results).casefold()
         acting = {actor.entity_id for result in results for event in result.events or () for actor in event.actors}
 
         def rank(entity: Entity) -> int:
-            if self.stems.intersection(telling_stems(entity.name)):
+            if self.stems.intersection(distinctive_stems(entity.name)):
                 return 0
             return 1 if entity.id in acting or is_named(entity, shown) else 2
 
@@ -67,9 +67,9 @@ class Focus:
         """Return what share of the question's words the event has, weighed."""
         if not self.stems:
             return 0.0
-        words = set(telling_stems(" ".join([event.summary, *(evidence.quote for evidence in event.evidence[:1])])))
+        words = set(distinctive_stems(" ".join([event.summary, *(evidence.quote for evidence in event.evidence[:1])])))
         if isinstance(event, RelatedEvent):
-            words.difference_update(telling_stems(event.reason.partition(":")[2]))
+            words.difference_update(distinctive_stems(event.reason.partition(":")[2]))
         return _ASKED * len(self.stems & words) / len(self.stems)
 
 

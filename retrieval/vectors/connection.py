@@ -46,15 +46,15 @@ class Chroma(Protocol):
         """
         ...
 
-    def most_entries(self, client: "ClientAPI") -> int:
+    def max_entries(self, client: "ClientAPI") -> int:
         """Return how many entries one write may have."""
         ...
 
-    def rest(self, written_for: float) -> None:
+    def yield_to_others(self, written_for: float) -> None:
         """Let others go on after a write that took so many seconds."""
         ...
 
-    def failed(self, error: Exception) -> Unavailable:
+    def translate_error(self, error: Exception) -> Unavailable:
         """Translate one of `errors`: what happened, where, and what to do."""
         ...
 

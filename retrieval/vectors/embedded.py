@@ -97,11 +97,11 @@ class EmbeddedChroma:
         client.heartbeat()
         return f"Chroma in {self}"
 
-    def most_entries(self, client: "ClientAPI") -> int:
+    def max_entries(self, client: "ClientAPI") -> int:
         """Return how many entries take about 50 ms to write: so long Chroma keeps the interpreter's lock."""
         return min(self._entries, client.get_max_batch_size())
 
-    def rest(self, written_for: float) -> None:
+    def yield_to_others(self, written_for: float) -> None:
         """Leave the interpreter to other threads for as long as a write kept it from them; long ones become shorter."""
         if written_for > 2 * _WRITE_SECONDS:
             self._entries = max(_FEWEST_ENTRIES, self._entries // 2)
@@ -109,7 +109,7 @@ class EmbeddedChroma:
             self._entries = min(_MOST_ENTRIES, 2 * self._entries)
         time.sleep(min(written_for, _LONGEST_REST))
 
-    def failed(self, error: Exception) -> Unavailable:
+    def translate_error(self, error: Exception) -> Unavailable:
         """Translate one of `errors`."""
         return Unavailable(
             f"The vector index {str(self)!r} failed ({type(error).__name__}: {str(error)[:300]}): "

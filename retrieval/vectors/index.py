@@ -84,10 +84,10 @@ class ChromaIndex:
         def write(client: "ClientAPI") -> None:
             if rows:
                 collection = self._made(client, project_id, kind, vectors.shape[1])
-                for some in _batches(rows, entries, vectors, partial(self._chroma.most_entries, client)):
+                for some in _batches(rows, entries, vectors, partial(self._chroma.max_entries, client)):
                     begin = perf_counter()
                     _write(collection, [entries[row] for row in some], vectors[some])
-                    self._chroma.rest(perf_counter() - begin)
+                    self._chroma.yield_to_others(perf_counter() - begin)
 
         self._call(write)
 
@@ -288,7 +288,7 @@ class ChromaIndex:
         except MemoryServiceError:
             raise
         except self._chroma.errors as error:
-            raise self._chroma.failed(error) from error
+            raise self._chroma.translate_error(error) from error
 
     def _both(self, client: "ClientAPI", project_id: str) -> "Iterator[Collection]":
         """Yield the project's collections of this model; those where nothing was indexed yet are left out."""

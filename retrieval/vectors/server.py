@@ -97,14 +97,14 @@ class ChromaServer:
             )
         return f"Chroma {said} at {self}"
 
-    def most_entries(self, client: "ClientAPI") -> int:
+    def max_entries(self, client: "ClientAPI") -> int:
         """Return how many entries the server takes in one write."""
         return client.get_max_batch_size()
 
-    def rest(self, written_for: float) -> None:
+    def yield_to_others(self, written_for: float) -> None:
         """Go on at once: a write keeps no other thread waiting."""
 
-    def failed(self, error: Exception) -> Unavailable:
+    def translate_error(self, error: Exception) -> Unavailable:
         """Translate one of `errors`."""
         return Unavailable(
             f"The Chroma server at {self} does not answer as it should ({type(error).__name__}: {self._shown(error)}): "

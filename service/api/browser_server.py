@@ -11,7 +11,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import Unavailable
-from core.interface.access_token import digest_of
+from core.interface.access_token import hash_secret
 from core.interface.caller import LOCAL
 from service.http.home_token import load_home_token
 from service.http.tickets import Tickets
@@ -63,7 +63,7 @@ class BrowserServer:
 
     def _open(self) -> Tickets:
         secret = load_home_token(self._home)
-        digest = digest_of(secret)
+        digest = hash_secret(secret)
         tickets = Tickets(Credential(LOCAL, digest, digest))
         server = self._make_server(self._noting(self._application(secret, tickets)))
         bound = _bound()

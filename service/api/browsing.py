@@ -8,7 +8,7 @@ from core.dates import now, parse_filter
 from core.errors import InvalidInput, NotFound
 from core.filters import Filters
 from core.interface.question import Question
-from core.interface.results import Recall, Result, fields_of
+from core.interface.results import Recall, Result, fields_for_subclass
 from core.knowledge.findings import Entity, EntityType
 from core.records import ALWAYS
 from retrieval.browsing.details import Details, load_details
@@ -126,8 +126,11 @@ def _of_person(app: App, asked: requests.Search, found: Recall, filters: Filters
 
 
 def _found(asked: requests.Search, answer: Recall) -> Found:
-    results = [MarkedResult(**fields_of(Result, one), marks=find_marks(asked.q, one.content)) for one in answer.results]
-    return Found(**fields_of(Recall, answer) | {"results": results})
+    results = [
+        MarkedResult(**fields_for_subclass(Result, one), marks=find_marks(asked.q, one.content))
+        for one in answer.results
+    ]
+    return Found(**fields_for_subclass(Recall, answer) | {"results": results})
 
 
 def people(app: App, project: str, name: str) -> tuple[str, ...]:

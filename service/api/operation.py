@@ -52,7 +52,7 @@ class Operation:
         values: Mapping[str, Mapping[str, Any]] = self.schema.get("properties", {})
         return values
 
-    def asked(self, given: Mapping[str, object]) -> object:
+    def parse_request(self, given: Mapping[str, object]) -> object:
         """Return what a request asks.
 
         Raises:
@@ -69,7 +69,7 @@ class Operation:
             faults = error.errors(include_url=False)[:_MOST_FAULTS]
             raise InvalidInput("; ".join(map(describe_problem, faults))) from error
 
-    def of_query(self, texts: Mapping[str, list[str]]) -> dict[str, object]:
+    def parse_query(self, texts: Mapping[str, list[str]]) -> dict[str, object]:
         """Convert the values of a query or a path to the declared types; what can't be converted stays a string.
 
         Raises:

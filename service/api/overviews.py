@@ -6,7 +6,7 @@ from core.dates import now
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.neighbourhood import Exploration, Neighbourhood, as_id_or_name
-from core.interface.results import Status, fields_of
+from core.interface.results import Status, fields_for_subclass
 from core.knowledge.shape import Shape
 from core.records import ALWAYS, JobKind
 from service.api import requests
@@ -106,7 +106,7 @@ def overview_operations(app: App) -> list[Operation]:
 
 def _health(app: App, project: str) -> Health:
     status = app.status(project_id=project)
-    known = fields_of(Status, status)
+    known = fields_for_subclass(Status, status)
     if status.counts is None:
         return Health(**known)
     counted = app.store.facets(project, Filters(at=now()), _MONTHS).months

@@ -71,7 +71,7 @@ class Pages:
         response = RedirectResponse("/", 303, dict(GUARDS))
         credential = None if self._tickets is None else self._tickets.take(ticket)
         if credential is not None and self._cookies is not None:
-            response.headers["Set-Cookie"] = self._cookies.begun(request.scope, credential)
+            response.headers["Set-Cookie"] = self._cookies.begin_session(request.scope, credential)
         return response
 
     def _content(self, path: str) -> tuple[bytes, bytes]:

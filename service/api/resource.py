@@ -72,7 +72,7 @@ class Resource:
             check_origin(request)
             if operation.writes:
                 CALLER.get().check_write(operation.path)
-            asked = operation.asked(await _given(request, operation))
+            asked = operation.parse_request(await _given(request, operation))
             with FOREGROUND_CALLS.count_call():
                 response = await anyio.to_thread.run_sync(
                     partial(_answer, operation, asked, request), limiter=_THREADS.limiter()
@@ -134,7 +134,7 @@ async def _given(request: Request, operation: Operation) -> dict[str, object]:
     if operation.method != "GET" and (unknown := sorted(set(texts) - {"project"})):
         raise InvalidInput(f"The address takes project alone, not {unknown[0][:80]!r}: send the rest in the body.")
     given = {} if operation.method == "GET" else await _body(request)
-    return given | operation.of_query(texts) | operation.of_query({name: [value] for name, value in path.items()})
+    return given | operation.parse_query(texts) | operation.parse_query({name: [value] for name, value in path.items()})
 
 
 async def _body(request: Request) -> dict[str, object]:

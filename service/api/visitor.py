@@ -43,7 +43,7 @@ def session_operations(app: App, cookies: Cookies | None) -> list[Operation]:
     def begin(request: Request, response: Response) -> None:
         credential = request.scope.get(CREDENTIAL)
         if cookies is not None and credential is not None:
-            response.headers["Set-Cookie"] = cookies.begun(request.scope, credential)
+            response.headers["Set-Cookie"] = cookies.begin_session(request.scope, credential)
 
     def renew(request: Request, response: Response) -> None:
         if read_cookie(request.scope) is not None:
@@ -51,7 +51,7 @@ def session_operations(app: App, cookies: Cookies | None) -> list[Operation]:
 
     def end(request: Request, response: Response) -> None:
         if cookies is not None:
-            response.headers["Set-Cookie"] = cookies.ended(request.scope)
+            response.headers["Set-Cookie"] = cookies.end_session(request.scope)
 
     path = "/api/session"
     return [

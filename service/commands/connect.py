@@ -28,7 +28,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     """Show the change, ask, and write it; return 0 if all is as asked for, 1 if nothing was written."""
     client = CLIENTS[options.client]
     changes = client.changes(Machine.this(), Program.this())
-    edits = [Edit.undoing(change) if options.undo else Edit.connecting(change) for change in changes]
+    edits = [Edit.to_undo(change) if options.undo else Edit.to_connect(change) for change in changes]
     needed = [edit for edit in edits if edit.is_needed]
     if not needed:
         sys.stdout.write(f"{client.title} {'has nothing of ours' if options.undo else 'is connected already'}.\n")

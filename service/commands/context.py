@@ -24,6 +24,6 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - as 
         values["folder"] = str(Path(values["folder"]).absolute())
     question = ContextQuestion(**given_options(values))
     with open_existing(load_settings()) as app:
-        found = Workspaces(own=working_folder()).found(question)
+        found = Workspaces(own=working_folder()).detect(question)
         sys.stdout.write(app.memory_context(question, project_id, found=found))
     return 0

@@ -11,7 +11,7 @@ from typing import Final, TextIO
 from core.errors import InvalidInput, NotFound
 from core.interface.memory import check_project_id
 from core.interface.neighbourhood import MAX_DEPTH
-from graph.atomic_file import whole_file
+from graph.atomic_file import write_atomically
 from graph.store import Store
 from retrieval.graph_files import FORMATS, export_neighbourhood, export_whole_graph, write_graph
 from service.commands.tools import open_existing
@@ -69,5 +69,5 @@ def _destination(file: Path) -> Iterator[TextIO]:
         yield out
         out.detach()
         return
-    with whole_file(file) as part, part.open("w", encoding="utf-8", newline="\n") as target:
+    with write_atomically(file) as part, part.open("w", encoding="utf-8", newline="\n") as target:
         yield target

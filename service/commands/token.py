@@ -10,7 +10,7 @@ from rich.table import Table
 
 from core.dates import now, parse_expiry, to_text
 from core.errors import Conflict, NotFound
-from core.interface.access_token import LAST_USED_STEP, AccessToken, check_token_name, digest_of, make_secret
+from core.interface.access_token import LAST_USED_STEP, AccessToken, check_token_name, hash_secret, make_secret
 from core.interface.memory import check_project_id
 from service.display.terminal import make_console, print_json
 from service.settings import load_settings
@@ -81,7 +81,7 @@ def _token(options: argparse.Namespace) -> tuple[AccessToken, str]:
     projects = None if options.projects is None else sorted({check_project_id(each) for each in options.projects})
     token = AccessToken(
         name=check_token_name(options.name),
-        digest=digest_of(secret),
+        digest=hash_secret(secret),
         projects=None if projects is None else tuple(projects),
         read_only=options.read_only,
         created_at=moment,

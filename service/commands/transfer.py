@@ -12,7 +12,7 @@ from typing import BinaryIO, Final, cast
 
 from core.errors import InvalidInput, NotFound, Unavailable
 from core.interface.memory import check_project_id
-from graph.atomic_file import whole_file
+from graph.atomic_file import write_atomically
 from ingest.transfer.archive import Imported, export, import_lines, projects_to_export, read_header
 from ingest.transfer.line_format import Header
 from service.app import App
@@ -74,7 +74,7 @@ def _export(app: App, file: Path, project_id: str | None, *, with_embeddings: bo
 def _destination(file: Path) -> Iterator[BinaryIO]:
     """Yield a seekable file; its content appears at the destination only when it is complete."""
     if str(file) != _STANDARD:
-        with whole_file(file) as part, part.open("wb") as out:
+        with write_atomically(file) as part, part.open("wb") as out:
             yield out
             out.flush()
         return

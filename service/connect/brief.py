@@ -58,7 +58,7 @@ def render_brief(app: App, project_id: str, folder: Path | None, budget: int = B
     left -= sum(map(_tokens, parts))
     if left >= MIN_BUDGET:
         question = ContextQuestion(token_budget=left)
-        found = Workspaces(own=folder).found(question)
+        found = Workspaces(own=folder).detect(question)
         rules = app.memory_context(question, project_id, found=found)
         told = {item.artifact_id for item in decisions.items if item.id in parts[-1]}
         rules = "".join(line for line in rules.splitlines(keepends=True) if not any(one in line for one in told))

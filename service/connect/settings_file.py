@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from core.errors import Conflict, InvalidInput, TooLarge, Unavailable
-from graph.atomic_file import whole_file
+from graph.atomic_file import write_atomically
 from service.connect.clients import Change
 from service.connect.settings_text import add_entries, has_entries, remove_entries
 
@@ -31,7 +31,7 @@ class Edit:
     spent: Path | None = None
 
     @classmethod
-    def connecting(cls, change: Change) -> Self:
+    def to_connect(cls, change: Change) -> Self:
         """Return the edit that writes our entries.
 
         Raises:
@@ -46,7 +46,7 @@ class Edit:
         return cls(file, before, _bytes(after, before), copy if is_first else None)
 
     @classmethod
-    def undoing(cls, change: Change) -> Self:
+    def to_undo(cls, change: Change) -> Self:
         """Return the edit that takes them back: exactly, if the file has not been changed since.
 
         Raises:
@@ -118,7 +118,7 @@ def _replace(file: Path, data: bytes, *, like: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Unavailable(f"{str(file.parent)!r} can't be made ({error}): check who may write there.") from error
-    with whole_file(file) as part:
+    with write_atomically(file) as part:
         part.write_bytes(data)
         if like.exists():
             shutil.copymode(like, part)

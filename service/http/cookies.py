@@ -26,7 +26,7 @@ class Cookies:
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
 
-    def begun(self, scope: Scope, credential: Credential) -> str:
+    def begin_session(self, scope: Scope, credential: Credential) -> str:
         """Return the header `Set-Cookie` that begins a session.
 
         Raises:
@@ -38,7 +38,7 @@ class Cookies:
         value = ".".join((_name_of(credential.digest), until, _signature(credential.digest, until)))
         return _header(scope, value, LASTS)
 
-    def ended(self, scope: Scope) -> str:
+    def end_session(self, scope: Scope) -> str:
         """Return the header `Set-Cookie` that ends a session."""
         return _header(scope, "", 0)
 
@@ -51,7 +51,7 @@ class Cookies:
         name, until, signature = _parts(read_cookie(scope))
         if not until.isascii() or not until.isdigit() or len(until) > 12 or int(until) < time():
             return None
-        credential = await self._tokens.matching(lambda digest: hmac.compare_digest(_name_of(digest), name))
+        credential = await self._tokens.find_matching(lambda digest: hmac.compare_digest(_name_of(digest), name))
         if credential is None or credential.digest is None:
             return None
         expected = _signature(credential.digest, until)

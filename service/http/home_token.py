@@ -7,7 +7,7 @@ from typing import Final
 
 from core.errors import Unavailable
 from core.interface.access_token import SHORTEST, make_secret
-from graph.atomic_file import whole_file
+from graph.atomic_file import write_atomically
 
 _NAME: Final = "http.token"
 #: Rights that nobody else may have; Windows knows none of these, and says that all have them.
@@ -41,6 +41,6 @@ def load_home_token(home: Path) -> str:
             f"The token {str(path)!r} can't be read ({error}): check its permissions, or remove it."
         ) from error
     secret = make_secret()
-    with whole_file(path) as part:
+    with write_atomically(path) as part:
         part.write_text(f"{secret}\n", encoding="utf-8")
     return secret

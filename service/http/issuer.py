@@ -6,7 +6,7 @@ from typing import Final
 from jwt import PyJWT, PyJWTError, get_unverified_header
 from mcp.server.auth.provider import AccessToken, TokenVerifier
 
-from core.interface.access_token import digest_of
+from core.interface.access_token import hash_secret
 from core.interface.caller import Caller
 from service.http.published_keys import ALGORITHMS, PublishedKeys
 
@@ -75,7 +75,7 @@ def make_caller(token: AccessToken) -> Caller | None:
 
 def principal_name(caller: Caller) -> str:
     """Return what sessions of a caller are bound to: a new token continues them if it gives the same rights."""
-    return digest_of(json.dumps([caller.name, sorted(caller.projects or ()), caller.read_only]))
+    return hash_secret(json.dumps([caller.name, sorted(caller.projects or ()), caller.read_only]))
 
 
 def is_signed(secret: str) -> bool:

@@ -11,7 +11,7 @@ import anyio
 
 from core.dates import now
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
-from core.interface.access_token import LAST_USED_STEP, AccessToken, check_strength, digest_of
+from core.interface.access_token import LAST_USED_STEP, AccessToken, check_strength, hash_secret
 from core.interface.caller import Caller
 from graph.protocols.access_tokens import AccessTokens
 from service.http.issuer import Issuer, is_signed, make_caller, principal_name
@@ -85,7 +85,7 @@ class RecordTokens:
         self._note_use(token)
         return token
 
-    async def matching(self, fits: Callable[[str], bool]) -> AccessToken | None:
+    async def find_matching(self, fits: Callable[[str], bool]) -> AccessToken | None:
         """Return the valid token whose digest fits; None if there is none. Raises as `find` does."""
         digest = next(filter(fits, self._known), None)
         if digest is None:
@@ -125,7 +125,7 @@ class Tokens:
 
     def __init__(self, given: Mapping[str, Caller], store: AccessTokens, issuer: Issuer | None = None) -> None:
         """`given` has the caller of each secret."""
-        self._given = {digest_of(secret): caller for secret, caller in given.items()}
+        self._given = {hash_secret(secret): caller for secret, caller in given.items()}
         self._record = RecordTokens(store)
         self._issuer = issuer
 
@@ -137,7 +137,7 @@ class Tokens:
         Raises:
             Unavailable: the record, or the issuer, is needed and does not answer.
         """
-        digest = digest_of(secret)
+        digest = hash_secret(secret)
         if (caller := self._given.get(digest)) is not None:
             return Credential(caller, digest, digest)
         if self._issuer is not None and is_signed(secret):
@@ -147,11 +147,11 @@ class Tokens:
         token = await self._record.find(digest)
         return None if token is None else Credential(token.caller(), digest, digest)
 
-    async def matching(self, fits: Callable[[str], bool]) -> Credential | None:
+    async def find_matching(self, fits: Callable[[str], bool]) -> Credential | None:
         """Return the credential of the secret with a matching digest; None if there is none. Raises as `credential`
         does."""
         for digest, caller in self._given.items():
             if fits(digest):
                 return Credential(caller, digest, digest)
-        token = await self._record.matching(fits)
+        token = await self._record.find_matching(fits)
         return None if token is None else Credential(token.caller(), token.digest, token.digest)

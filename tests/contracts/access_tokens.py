@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
-from core.interface.access_token import AccessToken, digest_of
+from core.interface.access_token import AccessToken, hash_secret
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, at
 
 CI = AccessToken(
     name="ci",
-    digest=digest_of("secret of ci"),
+    digest=hash_secret("secret of ci"),
     projects=("alpha", "beta"),
     read_only=True,
     created_at=at(0),
     expires_at=at(90),
 )
-ALL = AccessToken(name="all", digest=digest_of("secret of all"), created_at=at(1), last_used=at(2))
+ALL = AccessToken(name="all", digest=hash_secret("secret of all"), created_at=at(1), last_used=at(2))
 
 
 class AccessTokensContract:

@@ -7,7 +7,7 @@ import pytest
 
 from core.dates import now
 from core.errors import NotFound
-from core.interface.access_token import AccessToken, digest_of
+from core.interface.access_token import AccessToken, hash_secret
 from core.interface.audit import MOST_IDS, NO_PROJECT, AuditEntry
 from core.interface.caller import CALLER, Caller
 from core.knowledge.identities import MergeDecision
@@ -119,7 +119,7 @@ class AuditContract:
     def test_tokens_that_come_and_go_leave_entries(self, store: Store) -> None:
         """By name, and in no project; a second one of the name, and one that is not there, leave none."""
         for secret in ("first", "second"):
-            store.add_token(AccessToken(name="ci", digest=digest_of(secret), created_at=at(0)))
+            store.add_token(AccessToken(name="ci", digest=hash_secret(secret), created_at=at(0)))
         for _ in range(2):
             store.remove_token("ci")
 

@@ -10,7 +10,7 @@ from core.candidates import Candidate
 from core.embedding import Vectors
 from core.records import Artifact, embedding_key
 from graph.store import Store
-from graph.text.term_vectors import packed, terms
+from graph.text.term_vectors import pack_counts, terms
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces
 
 MODEL = "model"
@@ -67,7 +67,7 @@ class CandidatesContract:
             conversation_id="talk",
             turn_index=0,
             happened_at=at(-3),
-            terms=packed("Ana: The red boat, the red one!"),
+            terms=pack_counts("Ana: The red boat, the red one!"),
             vector=unit("Ana: The red boat, the red one!").tobytes(),
         )
         assert (first.text, first.num_chunks, first.author) == ("One two. ", 3, "Bo")
@@ -95,11 +95,11 @@ class CandidatesContract:
         assert seen(store, []) == {}
 
     def test_any_text_has_a_term_vector(self, store: Store) -> None:
-        """Quotes, unspaced scripts, astral signs: as `packed` makes it."""
+        """Quotes, unspaced scripts, astral signs: as `pack_counts` makes it."""
         artifacts = [item(text) for text in HOSTILE]
         added(store, *artifacts)
         found = seen(store, [(one.id, 0) for one in artifacts])
-        assert [found[one.id, 0].terms for one in artifacts] == [packed(text) for text in HOSTILE]
+        assert [found[one.id, 0].terms for one in artifacts] == [pack_counts(text) for text in HOSTILE]
 
     def test_turns_near_are_those_of_the_conversation_around(self, store: Store) -> None:
         """Within reach by index, the turn itself among them; nothing of other conversations and projects."""

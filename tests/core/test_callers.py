@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.errors import Forbidden, InvalidInput
-from core.interface.access_token import check_strength, check_token_name, digest_of, make_secret
+from core.interface.access_token import check_strength, check_token_name, hash_secret, make_secret
 from core.interface.caller import CALLER, Caller
 from core.interface.memory import check_project_id
 
@@ -56,6 +56,6 @@ def test_secrets_differ_and_are_long_enough() -> None:
     secrets = {make_secret() for _ in range(20)}
     check_strength(secrets)
 
-    assert len(secrets) == len({digest_of(secret) for secret in secrets}) == 20
+    assert len(secrets) == len({hash_secret(secret) for secret in secrets}) == 20
     with pytest.raises(InvalidInput, match="openssl rand -hex 32"):
         check_strength(["x"])

@@ -12,7 +12,7 @@ from core.knowledge.findings import Entity, Event, Evidence, normalise_name
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.text.stems import stems
-from graph.text.term_vectors import packed, tally, term
+from graph.text.term_vectors import pack_counts, tally, term
 from tests.contracts.raw import RawJob
 
 
@@ -30,7 +30,7 @@ class Neo4jRaw:
             node=_artifact_node(artifact),
         )
         if artifact.replaced_by is None:
-            num_with, num_terms = tally([packed(chunk.indexed_text) for chunk in chunks])
+            num_with, num_terms = tally([pack_counts(chunk.indexed_text) for chunk in chunks])
             self._rows(
                 """MATCH (p:Partition {project_id: $project_id, id: $project_id})
                 MATCH (a:Artifact {project_id: $project_id, id: $id})
@@ -193,7 +193,7 @@ class Neo4jRaw:
         """Count anew what the nodes of terms and projects say."""
         vectors: dict[str, list[bytes]] = {}
         for project_id, id_, terms, text in self._rows(_TERMS_OF_CHUNKS):
-            assert terms == packed(text), f"terms of chunk {id_}"
+            assert terms == pack_counts(text), f"terms of chunk {id_}"
             vectors.setdefault(project_id, []).append(terms)
         for project_id, num_chunks, num_terms, counted in self._rows(_COUNTED):
             found = vectors.pop(project_id, [])
@@ -353,5 +353,5 @@ def _chunk_node(artifact: Artifact, chunk: Chunk) -> dict[str, object]:
         "text": chunk.text,
         "hash": chunk.embedding_key_in(artifact.project_id),
         "words": " ".join(stems(chunk.indexed_text)),
-        "terms": packed(chunk.indexed_text),
+        "terms": pack_counts(chunk.indexed_text),
     }

@@ -14,8 +14,8 @@ from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
 from graph.text.spelling import variants
-from graph.text.term_vectors import packed, sign_words, spelt, tally, term
-from graph.text.unspaced import separated
+from graph.text.term_vectors import index_terms, pack_counts, sign_words, tally, term
+from graph.text.unspaced import separate_unspaced
 from graph.timestamps import from_microseconds, to_microseconds
 from tests.contracts.raw import RawJob
 
@@ -31,7 +31,7 @@ class SqliteRaw:
         """Lend a connection, committed at the end."""
         connection = sqlite3.connect(self._path, timeout=30)
         connection.execute("PRAGMA synchronous = OFF")
-        connection.create_function("separated", 1, separated, deterministic=True)
+        connection.create_function("separated", 1, separate_unspaced, deterministic=True)
         connection.create_function("sign_words", 1, sign_words, deterministic=True)
         try:
             with connection:
@@ -89,14 +89,14 @@ class SqliteRaw:
                         "end_char": chunk.end_char,
                         "token_count": chunk.token_count,
                         "hash": chunk.embedding_key_in(artifact.project_id),
-                        "terms": packed(chunk.indexed_text),
+                        "terms": pack_counts(chunk.indexed_text),
                         "prefix": chunk.prefix,
                         "text": chunk.text,
                     },
                 )
             if artifact.replaced_by is None:
                 texts = [chunk.indexed_text for chunk in chunks]
-                count_terms(connection, project, [packed(text) for text in texts], map(spelt, texts))
+                count_terms(connection, project, [pack_counts(text) for text in texts], map(index_terms, texts))
 
     def plant_entity(self, artifact: Artifact, entity: Entity) -> None:
         with self.opened() as connection:
@@ -252,7 +252,7 @@ def _check_terms(connection: sqlite3.Connection) -> None:
     """Count anew what the tables of terms say."""
     for number, num_chunks, num_terms in connection.execute("SELECT number, num_chunks, num_terms FROM projects"):
         rows = connection.execute("SELECT terms, prefix || text FROM chunks WHERE id >> ? = ?", (PROJECT_BITS, number))
-        vectors = [(stored, packed(text)) for stored, text in rows]
+        vectors = [(stored, pack_counts(text)) for stored, text in rows]
         assert all(stored == anew for stored, anew in vectors)
         counted = connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,))
         assert (dict(counted), num_terms) == tally([anew for _, anew in vectors])

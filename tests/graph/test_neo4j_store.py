@@ -343,7 +343,7 @@ def test_terms_and_counts_that_were_lost_are_made_anew(
     neo4j_driver.execute_query("MATCH (t:Term {id: $id}) SET t.id = $other", id=str(mast), other=str(sail))
     neo4j_driver.execute_query("MATCH (p:Partition) SET p.num_chunks = 9, p.num_terms = 0")
     [without] = neo4j_store.candidates(PROJECT, "m", [(given[0].id, 0)], everything())
-    assert without.terms == term_vectors.packed("Boat 0. Mast.")
+    assert without.terms == term_vectors.pack_counts("Boat 0. Mast.")
 
     assert neo4j_store.rebuild() == 3
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from graph.text.signs import parts, signs
-from graph.text.term_vectors import packed, spelt, tally, term
+from graph.text.signs import sign_parts, signs
+from graph.text.term_vectors import index_terms, pack_counts, tally, term
 
 
 @pytest.mark.parametrize(
@@ -30,15 +30,15 @@ def test_signs_are_found_whole(text: str, found: list[str]) -> None:
 
 def test_a_name_in_humps_has_parts() -> None:
     """Beside the whole, which is a word."""
-    assert parts("HTTPServerError in getUserName2, said McDonald") == "HTTP Server Error get User Name2 Mc Donald"
-    assert parts("plain words") == ""
+    assert sign_parts("HTTPServerError in getUserName2, said McDonald") == "HTTP Server Error get User Name2 Mc Donald"
+    assert sign_parts("plain words") == ""
 
 
 def test_a_term_vector_holds_signs_beside_their_words() -> None:
     """Accents and case folded."""
-    held, number = tally([packed("Zoë.Chen@acme.com")])
+    held, number = tally([pack_counts("Zoë.Chen@acme.com")])
     assert set(held) == {term(one) for one in ("zoe", "chen", "acm", "com", "zoe.chen@acme.com")}
-    assert number == len(spelt("zoe.chen@acme.com")) == 5
+    assert number == len(index_terms("zoe.chen@acme.com")) == 5
 
 
 @pytest.mark.parametrize("piece", ["a", "a-", "-", "1 ", "+1(", "0", "aB", "#", "a.b@", "(0 "])
@@ -49,6 +49,6 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
         text = piece * (size // len(piece))
         begin = time.process_time()
         signs(text)
-        parts(text)
+        sign_parts(text)
         times.append(time.process_time() - begin)
     assert times[1] < 10 * times[0] + 0.2

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.interface.audit import Act, AuditEntry, entries_of
+from core.interface.audit import Act, AuditEntry, make_audit_entries
 from graph.neo4j_store.cypher import audit_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.job_queue import next_number
@@ -39,7 +39,7 @@ class Neo4jAudit:
     _database: Database
 
     def record_act(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
-        entries = entries_of(act, project_id, ids, number=number)
+        entries = make_audit_entries(act, project_id, ids, number=number)
         self._database.write(lambda transaction: write_entries(transaction, entries))
 
     def audit_trail(

@@ -11,7 +11,7 @@ from graph.neo4j_store.cypher import record_cypher, schema_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters
 from graph.text.spelling import is_spelt
-from graph.text.term_vectors import packed, packed_counts, tally, word_counts, words_of
+from graph.text.term_vectors import pack_counts, packed_counts, tally, word_counts, words_of
 
 #: Terms of one statement that takes some back, and of one transaction that forgets them.
 _TERMS: Final = 10_000
@@ -21,7 +21,7 @@ _BATCH: Final = 1_000
 
 def term_vector(kept: bytes | str) -> bytes:
     """Return the term vector of a chunk of which `search_cypher.TERMS` was asked."""
-    return packed(kept) if isinstance(kept, str) else kept
+    return pack_counts(kept) if isinstance(kept, str) else kept
 
 
 def counted(vectors: Sequence[bytes], words: Iterable[Iterable[str]] = ()) -> Parameters:

@@ -15,7 +15,7 @@ from graph.neo4j_store.database.filters import Parameters, among, bounds_of, con
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import is_whole
 from graph.neo4j_store.knowledge.lessons import refresh_statuses
-from graph.text.ledger_words import ledger_stems, telling
+from graph.text.ledger_words import ledger_stems, rarest_stems
 from graph.text.term_vectors import term
 from graph.timestamps import from_microseconds
 from graph.writers.ledger_writer import LedgerWriter
@@ -97,7 +97,7 @@ def _like(transaction: Transaction, project_id: str, search: EventSearch, limit:
     queries = [_query(project_id, [stem]) for stem in stems]
     numbers = [row["number"] for row in transaction.rows(cypher.COUNT_WITH, queries=queries)]
     of_terms = {term(stem): query for stem, query in zip(stems, queries, strict=True)}
-    rarest = telling(list(zip(numbers, map(term, stems), strict=True)))
+    rarest = rarest_stems(list(zip(numbers, map(term, stems), strict=True)))
     row = transaction.row(
         cypher.LIKE,
         project_id=project_id,

@@ -18,7 +18,7 @@ from graph.neo4j_store.database.term_counts import fill_terms, forget_counts, te
 from graph.neo4j_store.database.text_folding import fuzzy, phrase
 from graph.neo4j_store.items.stash_index import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.search.candidates import term_statistics
-from graph.text.spelling import chosen, is_spelt
+from graph.text.spelling import choose_variants, is_spelt
 from graph.text.term_vectors import forms
 from graph.text.term_vectors import terms as terms_of_text
 from graph.text.word_scores import rarest_first, scores
@@ -96,7 +96,7 @@ class Neo4jWords:
         queries = [[word, fuzzy(project_id, word)] for word in words if is_spelt(word)]
         with self._indexed():
             rows = self._database.rows(search_cypher.NEAR, queries=queries) if queries else []
-        found = {row["word"]: chosen(row["word"], dict(row["found"])) for row in rows}
+        found = {row["word"]: choose_variants(row["word"], dict(row["found"])) for row in rows}
         return {word: some for word, some in found.items() if some}
 
     @contextmanager

@@ -137,7 +137,7 @@ class Neo4jSoundness:
 
 
 def _issues(part: Part, what: str, project_id: str, ids: Collection[str] | Iterator[str]) -> list[IntegrityIssue]:
-    return IntegrityIssue.each(part, what, ((project_id, id_) for id_ in ids))
+    return IntegrityIssue.by_project(part, what, ((project_id, id_) for id_ in ids))
 
 
 def _run(statement: LiteralString, project_id: str, transaction: Transaction) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from core.interface.audit import Act, AuditEntry, entries_of
+from core.interface.audit import Act, AuditEntry, make_audit_entries
 from graph.sqlite_store.database.connections import Database
 from graph.timestamps import from_microseconds, to_microseconds
 
@@ -39,7 +39,7 @@ class SqliteAudit:
 
     def record_act(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
         with self._database.writing() as connection:
-            write_entries(connection, entries_of(act, project_id, ids, number=number))
+            write_entries(connection, make_audit_entries(act, project_id, ids, number=number))
 
     def audit_trail(
         self, project_id: str | None = None, *, since: datetime | None = None, limit: int = 100

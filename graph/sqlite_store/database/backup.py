@@ -11,7 +11,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
-from graph.atomic_file import sync, whole_file
+from graph.atomic_file import sync, write_atomically
 from graph.sqlite_store.database.connections import connect, translated
 from graph.sqlite_store.database.schema import MIGRATIONS
 
@@ -25,7 +25,7 @@ def back_up(source: Path, target: Path) -> None:
     whole."""
     if target.exists() and target.samefile(source):
         raise InvalidInput(f"{str(target)!r} is the record itself: name another file.")
-    with whole_file(target) as part:
+    with write_atomically(target) as part:
         with translated(source), closing(connect(source)) as connection:
             connection.execute("VACUUM INTO ?", (str(part),))
         _check_whole(part)

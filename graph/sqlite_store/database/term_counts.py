@@ -52,7 +52,7 @@ def term_statistics(connection: sqlite3.Connection, project_id: str, terms: Sequ
 
 def near(connection: sqlite3.Connection, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
     """Do what `Words.spelling_variants` promises."""
-    wanted = {word: spelling.asked(word) for word in words}
+    wanted = {word: spelling.query_ngrams(word) for word in words}
     every = sorted({number for sets in wanted.values() for one in sets for number in one})
     if not every:
         return {}
@@ -65,7 +65,7 @@ def near(connection: sqlite3.Connection, project_id: str, words: Sequence[str]) 
         word: {other: num_with[other] for other, own in kept.items() if any(one <= own for one in sets)}
         for word, sets in wanted.items()
     }
-    return {word: some for word, others in found.items() if (some := spelling.chosen(word, others))}
+    return {word: some for word, others in found.items() if (some := spelling.choose_variants(word, others))}
 
 
 def count_terms(

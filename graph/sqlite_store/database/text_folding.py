@@ -4,7 +4,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from graph.text.unspaced import separated
+from graph.text.unspaced import separate_unspaced
 
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 #: What stands for NUL, at which SQLite's trigram tokenizer would stop: a code point that Unicode never assigns.
@@ -16,7 +16,7 @@ def quoted(term: str) -> str | None:
     plain = _SURROGATES.sub(" ", term).replace("\0", " ")
     if not any(unicodedata.category(sign)[0] in "LN" or unicodedata.category(sign) == "Co" for sign in plain):
         return None
-    return '"' + separated(plain).replace('"', '""') + '"'
+    return '"' + separate_unspaced(plain).replace('"', '""') + '"'
 
 
 def folded(text: str) -> str:

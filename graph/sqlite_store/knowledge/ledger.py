@@ -14,7 +14,7 @@ from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import LISTED, Parameters, id_list, passing
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
-from graph.text.ledger_words import MOST_READ, ledger_stems, telling
+from graph.text.ledger_words import MOST_READ, ledger_stems, rarest_stems
 from graph.text.term_vectors import term
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds
 from graph.writers.ledger_writer import LedgerWriter
@@ -211,7 +211,7 @@ def _like(connection: sqlite3.Connection, project_id: str, search: EventSearch, 
         counted.append((number, term(stem)))
     parameters = {
         "project_id": project_id,
-        "weights": json.dumps(telling(counted)),
+        "weights": json.dumps(rarest_stems(counted)),
         "event_id": search.event_id,
         "categories": json.dumps(search.categories),
         "limit": limit,

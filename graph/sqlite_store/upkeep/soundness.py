@@ -35,11 +35,11 @@ class SqliteSoundness:
             found = [
                 *_dangling(connection),
                 *(issue for check in queries.CHECKS for issue in _asked(connection, *check)),
-                *IntegrityIssue.each(
+                *IntegrityIssue.by_project(
                     "words", "stashed items can't be found by fragments", _unfound_fragments(connection)
                 ),
                 *_miscounted(connection),
-                *IntegrityIssue.each("graph", "quotes are not in their item", _misquoted(connection)),
+                *IntegrityIssue.by_project("graph", "quotes are not in their item", _misquoted(connection)),
             ]
         return [*found, *self._spoilt_indexes()]
 
@@ -68,7 +68,7 @@ class SqliteSoundness:
                     if not error.sqlite_errorname.startswith("SQLITE_CORRUPT"):
                         raise
                     spoilt.append(index)
-        return IntegrityIssue.each(
+        return IntegrityIssue.by_project(
             "words", "full-text indexes do not hold what they stand for", [(None, one) for one in spoilt]
         )
 
@@ -78,7 +78,7 @@ def _damage(connection: sqlite3.Connection) -> list[IntegrityIssue]:
     rows = connection.execute(f"PRAGMA integrity_check({_MOST_LINES})").fetchall()
     # A newer SQLite names spoilt full-text indexes here, which can be rebuilt.
     lines = [str(row[0]) for row in rows if row[0] != "ok" and "FTS5" not in row[0]]
-    return IntegrityIssue.each("record", "faults are in the file", [(None, line) for line in lines])
+    return IntegrityIssue.by_project("record", "faults are in the file", [(None, line) for line in lines])
 
 
 def _dangling(connection: sqlite3.Connection) -> Iterator[IntegrityIssue]:
@@ -90,7 +90,7 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[IntegrityIssue]:
 
 
 def _asked(connection: sqlite3.Connection, part: Part, what: str, sql: str) -> list[IntegrityIssue]:
-    return IntegrityIssue.each(part, what, connection.execute(sql))
+    return IntegrityIssue.by_project(part, what, connection.execute(sql))
 
 
 def _unfound_fragments(connection: sqlite3.Connection) -> Iterator[_Found]:
@@ -125,14 +125,14 @@ def _miscounted(connection: sqlite3.Connection) -> Iterator[IntegrityIssue]:
             num_with.update(counted)
             known.update(words_of(counted, [counts]))
             total, chunks = total + terms, chunks + 1
-        yield from IntegrityIssue.each("words", "chunks have other terms than their text", wrong)
+        yield from IntegrityIssue.by_project("words", "chunks have other terms than their text", wrong)
         stored = dict(connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,)))
         off = [str(term) for term in stored.keys() | num_with.keys() if stored.get(term) != num_with.get(term)]
         if (num_chunks, num_terms) != (chunks, total):
             off.append("all together")
-        yield from IntegrityIssue.each("words", "terms are counted wrongly", [(project_id, term) for term in off])
+        yield from IntegrityIssue.by_project("words", "terms are counted wrongly", [(project_id, term) for term in off])
         unfound = [(project_id, str(term)) for term in _misspelt(connection, number, known)]
-        yield from IntegrityIssue.each("words", MISSPELT, unfound)
+        yield from IntegrityIssue.by_project("words", MISSPELT, unfound)
 
 
 def _misspelt(connection: sqlite3.Connection, project: int, known: Collection[int]) -> set[int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
-from graph.text.term_vectors import packed, terms
+from graph.text.term_vectors import pack_counts, terms
 from retrieval.scoring.candidate_pool import Pool
 
 NOON = datetime(2024, 5, 15, 12, tzinfo=UTC)
@@ -34,7 +34,7 @@ def turn(
         conversation_id=talk,
         turn_index=index,
         happened_at=NOON + timedelta(hours=hours),
-        terms=packed(text),
+        terms=pack_counts(text),
         vector=None if vector is None else blob(vector),
     )
 
@@ -58,7 +58,7 @@ def chunk(
         conversation_id=None,
         turn_index=None,
         happened_at=NOON,
-        terms=packed(text),
+        terms=pack_counts(text),
         vector=None if vector is None else blob(vector),
     )
 

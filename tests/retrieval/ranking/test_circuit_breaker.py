@@ -105,18 +105,18 @@ def test_searches_that_hang_hold_up_no_embedding(hanging: App, index: HangingInd
 def test_a_fast_failure_does_not_open_the_circuit() -> None:
     """It costs nothing to ask again, and what comes back is used at once."""
     breaker = CircuitBreaker(20)
-    assert breaker.allows()
-    breaker.failed(0.01)
-    assert breaker.allows()
+    assert breaker.may_call()
+    breaker.record_failure(0.01)
+    assert breaker.may_call()
 
 
 def test_while_the_circuit_is_open_one_trial_call_at_a_time_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow failure opens it, and the result of the trial call counts for all."""
     monkeypatch.setattr("retrieval.ranking.circuit_breaker._OPEN_SECONDS", 0.0)
     breaker = CircuitBreaker(20)
-    breaker.failed(10)
-    assert [breaker.allows() for _ in range(3)] == [True, False, False]
-    breaker.failed(0.01)
-    assert [breaker.allows() for _ in range(3)] == [True, False, False]
-    breaker.succeeded()
-    assert [breaker.allows() for _ in range(3)] == [True, True, True]
+    breaker.record_failure(10)
+    assert [breaker.may_call() for _ in range(3)] == [True, False, False]
+    breaker.record_failure(0.01)
+    assert [breaker.may_call() for _ in range(3)] == [True, False, False]
+    breaker.record_success()
+    assert [breaker.may_call() for _ in range(3)] == [True, True, True]

@@ -239,11 +239,11 @@ def test_writes_get_shorter_while_they_take_long(folder: Path) -> None:
     """Chroma keeps every other thread waiting for as long as one takes; on an idle machine they are long again."""
     chroma = EmbeddedChroma(folder)
     client = chroma.open()
-    usual = chroma.most_entries(client)
+    usual = chroma.max_entries(client)
     for _ in range(9):
-        chroma.rest(0.3)
-    assert 1 < chroma.most_entries(client) < usual
+        chroma.yield_to_others(0.3)
+    assert 1 < chroma.max_entries(client) < usual
     for _ in range(9):
-        chroma.rest(0.001)
-    assert chroma.most_entries(client) == usual
+        chroma.yield_to_others(0.001)
+    assert chroma.max_entries(client) == usual
     chroma.close(client)

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from core.errors import InvalidInput
-from core.interface.access_token import digest_of
+from core.interface.access_token import hash_secret
 from core.interface.caller import LOCAL, Caller
 from server import make_browser_server
 from service.app import App
@@ -44,7 +44,7 @@ def test_a_token_begins_a_session_with_its_rights(app: App) -> None:
     assert elsewhere == 401
     assert began.endswith("; Max-Age=43200; Path=/api/; HttpOnly; SameSite=Strict")
     assert reader not in began
-    assert digest_of(reader) not in began
+    assert hash_secret(reader) not in began
 
 
 def test_without_a_session_nothing_is_read_but_the_page(app: App) -> None:
@@ -186,4 +186,4 @@ def test_the_token_of_the_home_begins_a_session_behind_a_proxy(app: App) -> None
 def test_a_signed_token_begins_no_session(app: App) -> None:
     """It could not be found again by a cookie."""
     with pytest.raises(InvalidInput, match="token create"):
-        Cookies(Tokens({}, app.store)).begun({"type": "http", "headers": []}, Credential(Caller("sso"), "sso"))
+        Cookies(Tokens({}, app.store)).begin_session({"type": "http", "headers": []}, Credential(Caller("sso"), "sso"))
