@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.text.stems import telling_stems
+from graph.text.stems import distinctive_stems
 from retrieval.scoring.changes import Said, contradicts, differs_in_value
 
 
@@ -66,8 +66,8 @@ def test_another_value_in_the_same_words_says_otherwise_to_who_asks_for_it() -> 
         Said.of("The ferry to Moss leaves from pier Ost."),
         Said.of("The ferry to Moss leaves from pier Vest."),
     )
-    assert differs_in_value(newer, older, telling_stems("Where does the ferry to Moss leave from?"))
-    assert not differs_in_value(newer, older, telling_stems("pier Ost"))
+    assert differs_in_value(newer, older, distinctive_stems("Where does the ferry to Moss leave from?"))
+    assert not differs_in_value(newer, older, distinctive_stems("pier Ost"))
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,6 @@ def test_another_value_in_the_same_words_says_otherwise_to_who_asks_for_it() -> 
     ],
 )
 def test_another_thing_of_the_same_kind_is_no_change(older: str, newer: str, question: str) -> None:
-    asked = telling_stems(question)
+    asked = distinctive_stems(question)
     assert not differs_in_value(Said.of(newer), Said.of(older), asked)
     assert not contradicts(Said.of(newer), Said.of(older), asked)
