@@ -14,7 +14,7 @@ Vectors = NDArray[np.float32]
 Matrix = NDArray[np.float32]
 #: A row a token: where it begins and ends in its text, in characters.
 TokenBounds = NDArray[np.int32]
-#: Turns of conversations are kept apart from chunks of content.
+#: Turns of conversations are indexed separately from chunks of content.
 UnitKind = Literal["chunks", "turns"]
 
 #: Of each layer of an encoder (https://arxiv.org/abs/1706.03762), as the local embedding model has them.

@@ -23,7 +23,7 @@ class IntegrityIssue:
     ids: tuple[str, ...] = ()
     #: None for a fault of the store as a whole.
     project_id: str | None = None
-    #: How many there are of what has no ids.
+    #: How many things without ids there are.
     unnamed: int = 0
 
     @classmethod

@@ -225,7 +225,7 @@ class Scored:
 class Added:
     """What `Records.add` did: the item's id, the id it replaced under its key, and the run of its new annotations.
 
-    `changed` has the fields whose values differ from those of the stored item, or of the one replaced: before, after.
+    `changed` has the fields that differ from the stored or the replaced item: the value before, and after.
     """
 
     artifact_id: str

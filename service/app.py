@@ -224,7 +224,7 @@ class App:
 
         If a service that these need is unavailable, the time is up, or the call is cancelled, waiting ends and
         `degraded` names what is still to be processed, and `pending` what of that is being worked on. What its caller
-        knows of it (`ToldMemory`) is stored with it.
+        knows of it (`AnnotatedMemory`) is stored with it.
 
         Raises:
             InvalidInput: the project id or the time is not valid, or the content does not contain an event's

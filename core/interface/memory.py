@@ -350,7 +350,7 @@ class Memory:
         expiry, policy = self.expiry(), later.retention_policy
         if later.expires_at is not None or (expiry is not None and expiry <= at):
             return later.expires_at
-        if policy == "1y":  # `retained` gives it a date where it is stored
+        if policy == "1y":  # `with_retention` gives it a date where it is stored
             return self.expires_at
         is_ended = "expires_at" in later.stated or (policy != "forever" and self.retention_policy == "1y")
         is_ended = is_ended or (policy == "forever" and "retention_policy" in later.stated)

@@ -79,7 +79,7 @@ class NameReason:
 class Node:
     """A person or thing, an event, or an item. `type` is an entity's type, an event's category, an item's context.
 
-    `name` is an entity's name, an event's summary, an item's title, key or first words. `reasons` are those of the
+    `name` is an entity's name, an event's summary, an item's title, key or first words. `reasons` are given for the
     entity asked for, from the newest items that mention it.
     """
 

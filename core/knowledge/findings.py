@@ -23,7 +23,7 @@ BearingRelation = Literal["SUPERSEDES", "COMPLETES"]
 LedgerRelation = Literal["SUPERSEDES", "COMPLETES", "CANCELS"]
 #: How an event bears on an earlier one, as its giver says; the other is named by its id or by words of its quote.
 Bearing = tuple[BearingRelation, str]
-#: Stands for the other event where an event bears on none.
+#: In place of the other event where an event bears on none.
 UNLINKED: Final = "none"
 
 CATEGORIES: Final[tuple[Category, ...]] = get_args(Category)
@@ -233,7 +233,7 @@ class EventLink:
 class Knowledge:
     """What is known from one artifact, resolved and verified: it replaces what an earlier run stored for it.
 
-    `unread_language` is that of the extraction, and None if a caller annotated the text.
+    `unread_language` comes from the extraction; None if a caller annotated the text.
     `links` are those from and to its events at a time, of knowledge that is kept to be restored: stores derive the
     others anew.
     """

@@ -117,8 +117,8 @@ class MergeDecisions:
     def assigned_id(self, original: str, artifact_id: str, names: Collection[str]) -> str:
         """Return the entity that an artifact means where resolution alone says `original`.
 
-        `names` are the `identifying_names` that the artifact has for it. Splits of one artifact go before those of a
-        name, earlier ones before later ones.
+        `names` are the `identifying_names` that the artifact has for it. Splits of an artifact take precedence over
+        splits of a name, earlier ones over later ones.
         """
         id_, seen = original, {original}
         while (onward := self._split(id_, artifact_id, names) or self._into.get(id_)) and onward not in seen:

@@ -78,7 +78,7 @@ class RuleWeights:
     #: For having occurred less than so many days ago, the fewest days first; and for longer ago.
     recent: tuple[tuple[int, float], ...]
     long_ago: float
-    #: Those of `STANDING_CONTEXTS` get at least as much for recency.
+    #: Rules of `STANDING_CONTEXTS` get at least as much for recency.
     standing: float
     #: For each of the task's words in it.
     per_word: float = 0.0

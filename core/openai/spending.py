@@ -227,7 +227,7 @@ class Spending:
 
 
 def _text(spent: Spent) -> str:
-    """Return the note; no two are equal, so that of two processes that count the same at once one sees that it lost."""
+    """Return the note; no two are equal, so that one of two processes that count at once notices that it lost."""
     counts = {name: _numbers(usage) for name, usage in (("today", spent.today), ("ever", spent.ever))}
     reserved = [(one.id, one.tokens, one.until) for one in spent.reserved]
     return json.dumps({"day": spent.day.isoformat(), **counts, "reserved": reserved, "written": uuid.uuid4().hex})

@@ -156,7 +156,7 @@ def _map(values: Values) -> str:
 
 
 def _literal(value: object) -> str:
-    """Return a value as Cypher has it. A backslash is written as what the parser makes of its own escapes only."""
+    """Return a value as a Cypher literal."""
     if not isinstance(value, str):
         return repr(value)
     text = (

@@ -45,7 +45,8 @@ def render_text(answer: object, detail: Detail = "brief") -> str:
 
 
 class Limit:
-    """A number of tokens that answers may have, as `model_tokens` counts them in what is sent; None for any number.
+    """A number of tokens that answers may have, as `estimate_model_tokens` counts them in what is sent; None for any
+    number.
 
     Not safe for use from several threads: what is counted once is kept for the next candidate.
     """

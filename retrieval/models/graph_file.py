@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-#: Operators that only this runtime has; the others are of ONNX itself.
+#: Operators that only this runtime has; the others are standard ONNX.
 FUSED: Final = "com.microsoft"
 _OPERATORS: Final = {"": 18, FUSED: 1}
 _FILE_FORMAT: Final = 9

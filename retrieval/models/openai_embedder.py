@@ -35,7 +35,7 @@ _TIMEOUT_SECONDS: Final = 30.0
 #: How services say that a request has too many texts or tokens.
 _TOO_LARGE: Final = re.compile(r"too (?:many|large|long|big)|\bmax|at most|exceed|batch size", re.IGNORECASE)
 
-#: A call with at most as many texts answers a question, or `status`: it goes before others.
+#: A call with at most this many texts is for a question, or for `status`: it takes precedence.
 _URGENT_TEXTS: Final = 8
 #: Bytes of a token, where the service does not count; and so few that no text has more tokens.
 _TOKEN_BYTES, _LEAST_TOKEN_BYTES = 4, 2

@@ -17,7 +17,7 @@ from core.knowledge.findings import Span
 _WORD: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _PUNCTUATION: Final = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _CONTINUES: Final = "##"
-#: What a character is: another, a blank, a token of its own, or (from here on) the column of a letter plus this.
+#: Class of a character: other, blank, a token by itself, or (from here on) the column of a letter plus this.
 _OTHER, _BLANK, _ALONE, _LETTER = 0, 1, 2, 3
 
 

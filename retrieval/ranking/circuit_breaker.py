@@ -24,7 +24,8 @@ class CircuitBreaker:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def may_call(self) -> bool:
-        """Whether the caller may call now; it then reports `succeeded` or `failed`, which others wait for if open."""
+        """Whether the caller may call now; it then reports `record_success` or `record_failure`, which others wait for
+        if open."""
         with self._lock:
             if self._open_until is None:
                 return True

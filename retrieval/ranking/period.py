@@ -61,7 +61,7 @@ class Period:
         ]
 
     def rows(self, pool: Pool, rows: Collection[int]) -> list[int]:
-        """Return those of the rows whose items are of the time."""
+        """Return the rows whose items are of the time."""
         return [row for row in rows if _is_in(pool.candidates[row].happened_at.date(), self.times)]
 
 

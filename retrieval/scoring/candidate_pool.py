@@ -51,7 +51,7 @@ class Pool:
         return len(self.candidates)
 
     def matches(self, terms: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return which entries are of one of these terms, which are sorted, and the place of each one's term."""
+        """Return which entries have one of these sorted terms, and the index of each one's term."""
         return matches(self.entries, terms)
 
     def terms_at(self, row: int) -> NDArray[Any]:

@@ -214,7 +214,7 @@ def _differ(newer: Said, older: Said) -> bool:
 
 
 def _overlap(one: Collection[str], other: Collection[str]) -> float:
-    """Return what share of the things of both is common, 0 if there are none."""
+    """Return the share of common things, 0 if there are none."""
     every = set(one) | set(other)
     return len(set(one) & set(other)) / len(every) if every else 0.0
 

@@ -1,4 +1,4 @@
-"""Passages: which chunk of a long document answers, by what sets it apart from the rest of that document."""
+"""Passages: which chunk of a long document answers, by what distinguishes it from the rest of the document."""
 
 import re
 from collections import Counter

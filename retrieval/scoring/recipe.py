@@ -30,7 +30,7 @@ class Recipe:
     second_chunk: float = 0.4
     #: Whether of short texts that say different things about the same the newer comes first.
     newer: bool = True
-    #: Whether the chunk to show of a long document is chosen by what sets it apart from the rest of it.
+    #: Whether the shown chunk of a long document is chosen by what distinguishes it from the rest.
     passages: bool = True
 
 

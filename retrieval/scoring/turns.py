@@ -18,7 +18,7 @@ from retrieval.scoring.candidate_pool import Pool
 FEEDBACK_TURNS, FEEDBACK_TERMS, FEEDBACK_AUTHOR = 5, 30, 0.8
 #: What the words of turns one, two and three places away count.
 NEIGHBOURS: Final = (0.3, 0.2, 0.1)
-#: Turns further apart in time are of two sessions, and do not explain each other.
+#: Turns further apart in time belong to two sessions, and do not explain each other.
 SESSION: Final = timedelta(hours=6)
 #: Share of the questions at its end in a turn that matches in meaning only.
 _UNMATCHED: Final = 0.5

@@ -125,7 +125,8 @@ CREATE TABLE markers (
 ) WITHOUT ROWID;
 """
 
-# `separated` and `sign_words` are registered on every connection (graph.text.unspaced, graph.text.term_vectors).
+# `separate_unspaced` and `sign_words` are registered on every connection (graph.text.unspaced,
+# graph.text.term_vectors).
 _WORDS: Final = """
 CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text,
     sign_words(prefix || text) AS signs FROM chunks;
