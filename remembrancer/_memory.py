@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from core.errors import InvalidInput
 from core.interface.ingestion import Ingested
-from core.interface.learning.given_knowledge import Learnt
+from core.interface.learning.annotation_requests import Learnt
 from core.interface.learning.review import Review
 from core.interface.ledger_questions import CommitmentStatus, DecisionStatus
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
