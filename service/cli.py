@@ -23,11 +23,11 @@ from service.owner.home_config import describe_ignored_dotenv, load_env_file
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": (".commands.demo", "ingest the sample corpus and answer three questions from it"),
     "stdio": (".owner.bridge", "serve one MCP client on standard input and output"),
-    "connect": (".commands.connect", "write the settings of Claude Code and other clients, or take them back"),
+    "connect": (".commands.connect", "connect Claude Code and other clients, or undo it"),
     "hook": (".commands.hook", "handle an event of a client: start, compaction or end of a session"),
     "serve": (".commands.serve", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
     "browse": (".commands.browse", "look at the graph of a memory in a browser"),
-    "token": (".commands.token", "make, list and revoke the tokens of clients that use HTTP"),
+    "token": (".commands.token", "create, list and revoke tokens for HTTP clients"),
     "owner": (".commands.owner", "show or stop the process that has the home open for all clients"),
     "worker": (".commands.worker", "run only background jobs, next to serve, on shared servers"),
     "ingest": (".commands.ingest", "store the contents of files and folders"),
@@ -148,7 +148,10 @@ def make_parser(command: str, module: ModuleType) -> argparse.ArgumentParser:
     purpose = COMMANDS[command][1]
     parser = _Parser(prog=f"remembrancer {command}", description=f"{purpose[0].upper()}{purpose[1:]}.")
     parser.add_argument(
-        "--env-file", type=Path, metavar="FILE", help="file with settings, NAME=value a line; the environment wins"
+        "--env-file",
+        type=Path,
+        metavar="FILE",
+        help="file with settings, one NAME=value a line; environment variables take precedence",
     )
     module.configure(parser, command)
     return parser

@@ -17,7 +17,7 @@ _BROWSE_SECONDS: Final = 30.0
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the option of `browse`."""
-    parser.add_argument("--no-open", action="store_true", help="print the address only, and open no browser")
+    parser.add_argument("--no-open", action="store_true", help="print the address without opening a browser")
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module

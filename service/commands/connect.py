@@ -12,7 +12,7 @@ from service.connect.settings_file import Edit, write_all
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `connect`."""
     parser.add_argument("client", type=_client, metavar="CLIENT", help=f"one of {', '.join(CLIENTS)}")
-    parser.add_argument("--undo", action="store_true", help="take back what was written")
+    parser.add_argument("--undo", action="store_true", help="undo what was written")
     parser.add_argument("--yes", action="store_true", help="write without asking")
 
 

@@ -47,10 +47,12 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
             actions.add_argument(f"--{kind}", nargs=2, metavar=names, help=purpose)
         actions.add_argument("--history", action="store_true", help="list past decisions, including undone ones")
         actions.add_argument("--pairs", action="store_true", help="list only entities that may be the same, in full")
-        parser.add_argument("--limit", type=int, default=10, help="most things, 1 to 100 (default: %(default)s)")
+        parser.add_argument(
+            "--limit", type=int, default=10, help="maximum number of entries, 1 to 100 (default: %(default)s)"
+        )
         parser.add_argument("--max-tokens", type=int, help="limit of the answer in tokens")
         parser.add_argument("--note", help="reason for the decision")
-        parser.add_argument("--by", default=getpass.getuser(), help="who decides (default: %(default)s)")
+        parser.add_argument("--by", default=getpass.getuser(), help="name of who decides (default: %(default)s)")
     if command != "path":
         parser.add_argument(
             "--budget", type=int, default=50, help=f"maximum number of nodes, 1 to {MAX_BUDGET} (default: %(default)s)"

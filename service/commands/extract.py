@@ -63,7 +63,7 @@ def _configure_extract(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=True,
         metavar="ID",
-        help="extract what failed in the background again: this art_… item, or all of the project",
+        help="retry failed background extraction of this art_… item, or of the whole project",
     )
     way.add_argument("--rollback", metavar="RUN", help="undo a run, as `remembrancer rollback` does")
 

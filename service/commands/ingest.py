@@ -47,16 +47,20 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not name one")
     parser.add_argument(
-        "--trust", action="store_true", help="let files name their key, scope and author, and be rules for agents"
+        "--trust", action="store_true", help="trust the files: accept their key, scope and author, and rules for agents"
     )
-    parser.add_argument("--watch", action="store_true", help="go on with what changes, until Ctrl-C")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and store nothing")
-    parser.add_argument("--prune", action="store_true", help="forget what came from files that are gone, too")
+    parser.add_argument("--watch", action="store_true", help="keep ingesting changed files until Ctrl-C")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be done, and store nothing")
+    parser.add_argument("--prune", action="store_true", help="also forget the items of deleted files")
     parser.add_argument(
         "--include", action="append", default=[], metavar="G", help="only files that match, such as '*.md'; repeatable"
     )
     parser.add_argument(
-        "--exclude", action="append", default=[], metavar="G", help="no files that match, as in .gitignore; repeatable"
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="G",
+        help="skip files that match, as in .gitignore; repeatable",
     )
     parser.add_argument("--json", action="store_true", help="print a line of JSON for each file, and one for all")
 

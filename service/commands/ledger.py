@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         )
         parser.add_argument("--supersedes", metavar="ID", help='the earlier decision that it replaces, or "none"')
         parser.add_argument("--completes", metavar="ID", help='the commitment that this report meets, or "none"')
-        parser.add_argument("--note", help="why, in a sentence")
+        parser.add_argument("--note", help="reason, in a sentence")
         add_detail_options(parser)
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the tool's structured result")

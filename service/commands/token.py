@@ -36,16 +36,16 @@ class _Shown:
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the subcommands of `token`."""
     what = parser.add_subparsers(dest="what", required=True, metavar="WHAT", help="one of:")
-    create = what.add_parser("create", help="make a token; its secret is printed this once")
-    create.add_argument("name", help="what logs and lists call it: letters, digits, dots, _ and -")
+    create = what.add_parser("create", help="create a token; its secret is printed only this once")
+    create.add_argument("name", help="its name in logs and lists: letters, digits, dots, _ and -")
     create.add_argument(
         "--project", dest="projects", action="append", metavar="P",
-        help="open this project to it (repeatable; default: all projects)",
+        help="grant access to this project (repeatable; default: all projects)",
     )  # fmt: skip
-    create.add_argument("--read-only", action="store_true", help="refuse it every tool that writes")
-    create.add_argument("--expires", metavar="WHEN", help="last moment of its validity: 90d, 1y, or an ISO 8601 date")
+    create.add_argument("--read-only", action="store_true", help="make it read-only: refuse every tool that writes")
+    create.add_argument("--expires", metavar="WHEN", help="expiry: 90d, 1y, or an ISO 8601 date")
     listed = what.add_parser("list", help="list all tokens, without their secrets")
-    revoke = what.add_parser("revoke", help="end a token; running servers refuse it within 5 seconds")
+    revoke = what.add_parser("revoke", help="revoke a token; running servers refuse it within 5 seconds")
     revoke.add_argument("name", help="its name")
     for each in (create, listed, revoke):
         each.add_argument("--json", action="store_true", help="print JSON")

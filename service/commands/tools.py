@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
         record, positional = _RECORDS[command]
         add_fields(parser, record, positional, tool=command)
     if command == "remember":
-        parser.add_argument("--wait", action="store_true", help="print only when vectors and events are ready too")
+        parser.add_argument("--wait", action="store_true", help="wait until vectors and events are ready")
         parser.add_argument(
             "--wait-seconds", type=int, help=f"longest time to wait, 0 to {MAX_WAIT_SECONDS} (default: {WAIT_SECONDS})"
         )
