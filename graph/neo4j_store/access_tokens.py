@@ -9,7 +9,7 @@ from core.interface.audit import NO_PROJECT, make_audit_entries
 from graph.neo4j_store.cypher import schema_cypher as cypher
 from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import storable
+from graph.neo4j_store.database.filters import valid_utf8
 from graph.neo4j_store.database.rows import native_time
 
 
@@ -43,7 +43,7 @@ class Neo4jAccessTokens:
         return [_token(node) for node in nodes if node["digest"] is not None and node["created_at"] is not None]
 
     def remove_token(self, name: str) -> bool:
-        if not storable([name]):
+        if not valid_utf8([name]):
             return False
 
         def work(transaction: Transaction) -> bool:

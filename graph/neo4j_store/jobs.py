@@ -10,9 +10,9 @@ from core.dates import now
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
 from graph.neo4j_store.cypher import jobs_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import current, storable
+from graph.neo4j_store.database.filters import current, valid_utf8
 from graph.neo4j_store.database.job_queue import AT_ONCE, job_id, put_jobs
-from graph.neo4j_store.database.rows import is_whole
+from graph.neo4j_store.database.rows import has_required_fields
 
 _KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)
 #: The lock that a claim takes, so that two workers never look for jobs at the same time.
@@ -34,7 +34,7 @@ class Neo4jJobs:
             put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in rows}, [kind])
             return len(rows)
 
-        ids = storable(artifact_ids)
+        ids = valid_utf8(artifact_ids)
         return self._database.write(work) if ids else 0
 
     def claim(self, kinds: Sequence[JobKind], limit: int, lease: timedelta, owner: str) -> list[Job]:
@@ -49,7 +49,7 @@ class Neo4jJobs:
     def claim_of(
         self, project_id: str, artifact_ids: Sequence[str], kind: JobKind, lease: timedelta, owner: str
     ) -> list[Job]:
-        asked = {"project_id": project_id, "ids": storable(job_id(id_, kind) for id_ in dict.fromkeys(artifact_ids))}
+        asked = {"project_id": project_id, "ids": valid_utf8(job_id(id_, kind) for id_ in dict.fromkeys(artifact_ids))}
 
         def take(transaction: Transaction) -> list[Job]:
             transaction.run(schema_cypher.LOCK, name=_CLAIM)
@@ -59,7 +59,7 @@ class Neo4jJobs:
         return self._database.write(take)
 
     def put_first(self, project_id: str, artifact_ids: Sequence[str]) -> None:
-        ids = storable(job_id(id_, kind) for id_ in dict.fromkeys(artifact_ids) for kind in _KINDS)
+        ids = valid_utf8(job_id(id_, kind) for id_ in dict.fromkeys(artifact_ids) for kind in _KINDS)
         self._database.write(
             lambda transaction: transaction.run(jobs_cypher.PUT_FIRST, project_id=project_id, ids=ids, ahead=_AHEAD)
         )
@@ -100,11 +100,11 @@ class Neo4jJobs:
         return JobCounts(found.get("pending", 0) + running, found.get("failed", 0), running)
 
     def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
-        ids = storable(job_id(artifact_id, kind) for kind in _KINDS)
+        ids = valid_utf8(job_id(artifact_id, kind) for kind in _KINDS)
         rows = self._database.read(
             lambda transaction: transaction.rows(jobs_cypher.JOB_REPORTS, project_id=project_id, ids=ids)
         )
-        return [JobReport(*row) for row in rows if is_whole(row, {"error"})]
+        return [JobReport(*row) for row in rows if has_required_fields(row, {"error"})]
 
     def _update(self, statement: LiteralString, jobs: Sequence[Job], **values: object) -> None:
         held = [_held(job) for job in sorted(jobs, key=lambda job: job.id)]

@@ -62,11 +62,11 @@ class SqliteStore(
         return f"SQLite {sqlite3.sqlite_version} at {self._database.path}"
 
     def write_obstacle(self) -> str | None:
-        return self._database.impediment()
+        return self._database.write_obstacle()
 
     @contextmanager
     def snapshot(self) -> Iterator["SqliteStore"]:
-        with self._database.frozen() as database:
+        with self._database.snapshot() as database:
             store = copy.copy(self)
             store._database = database
             yield store
@@ -77,7 +77,7 @@ class SqliteStore(
         try:
             with self._database.reading() as connection:
                 noted = are_words_noted(connection)
-            if noted and self._database.impediment() is None:
+            if noted and self._database.write_obstacle() is None:
                 with self._database.writing() as connection:
                     merge_words(connection)
                 self._database.checkpoint()

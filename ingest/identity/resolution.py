@@ -34,7 +34,7 @@ from ingest.identity.resolver import Resolver
 from ingest.identity.scope import Scope, full_names
 
 
-def tell_apart(verified: Verified, content: str, speaker: str | None = None) -> Verified:
+def disambiguate_names(verified: Verified, content: str, speaker: str | None = None) -> Verified:
     """Return what was found with one entity for each that its text tells apart, those only events name among them.
 
     `speaker` is who says "I" in the text.

@@ -16,7 +16,7 @@ from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
 from ingest.extract.repeated_text import RepeatedText, Sentence, cited_origins, drop_repeated, split_sentences
 from ingest.given.overlay import overlay_annotations
-from ingest.identity.resolution import tell_apart
+from ingest.identity.resolution import disambiguate_names
 from ingest.isolation import IsolatedProcess, Operations
 
 #: Sentences in one message: reading more JSON at once would keep other threads waiting.
@@ -67,7 +67,9 @@ class TextWorkHere:
         own = drop_repeated(artifact, NOTHING if annotations.replaces else found, repeated)
         content = artifact.memory.content
         proven = verify_evidence(content, add_links(artifact, add_declared_event(artifact, own)))
-        return tell_apart(overlay_annotations(proven, annotations, content), content, speaker_of(artifact.memory))
+        return disambiguate_names(
+            overlay_annotations(proven, annotations, content), content, speaker_of(artifact.memory)
+        )
 
 
 IN_PROCESS: Final = TextWorkHere()

@@ -253,5 +253,5 @@ def test_a_rehearsal_leaves_nothing(shared_database: Database) -> None:
         transaction.run(schema_cypher.SET_MARKER, name="x", value="1")
         return 7
 
-    assert shared_database.rehearse(work) == 7
+    assert shared_database.dry_run(work) == 7
     assert shared_database.read(lambda transaction: transaction.row(schema_cypher.GET_MARKER, name="x")) is None

@@ -18,7 +18,7 @@ from core.filters import Filters
 from core.knowledge.identities import hash_normalised_name, name_hash
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.database import connections, purge
-from graph.sqlite_store.database.filters import NEWEST, passing
+from graph.sqlite_store.database.filters import NEWEST, filter_condition
 from graph.sqlite_store.database.migrations import prepare
 from graph.sqlite_store.database.schema import MIGRATIONS
 from graph.sqlite_store.items import expiry, records
@@ -352,7 +352,7 @@ def test_steps_are_read_from_the_index_alone(path: Path) -> None:
 
 def test_the_chunks_of_a_name_are_found_by_their_places(path: Path) -> None:
     """Who is named all through a long text costs its length, not its square."""
-    condition, parameters = passing(PROJECT, everything())
+    condition, parameters = filter_condition(PROJECT, everything())
     found = plan(path, knowledge_graph._MENTIONS.format(condition=condition), parameters | {"ids": "[]", "limit": 5})
 
     assert "COVERING INDEX chunks_by_place (item=? AND start_char<?)" in found
@@ -361,7 +361,7 @@ def test_the_chunks_of_a_name_are_found_by_their_places(path: Path) -> None:
 
 def test_events_are_listed_in_the_order_of_an_index(path: Path) -> None:
     """A page of a long list of decisions costs a page."""
-    condition, parameters = passing(PROJECT, everything(source="mail"))
+    condition, parameters = filter_condition(PROJECT, everything(source="mail"))
     parameters |= {"categories": '["Decision", "Commitment"]', "limit": 20, "offset": 0}
     found = plan(path, knowledge_graph._LIST.format(condition=condition), parameters)
 
@@ -371,7 +371,7 @@ def test_events_are_listed_in_the_order_of_an_index(path: Path) -> None:
 
 def test_unfiltered_counts_are_read_from_an_index_alone(path: Path) -> None:
     """Counting does not read through the rows, of which there may be many."""
-    condition, parameters = passing(PROJECT, everything())
+    condition, parameters = filter_condition(PROJECT, everything())
     found = plan(path, f"SELECT count(*) FROM artifacts a WHERE {condition}", parameters)
 
     assert "USING COVERING INDEX" in found
@@ -383,7 +383,7 @@ def test_unfiltered_counts_are_read_from_an_index_alone(path: Path) -> None:
 )
 def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
     """The index is read from the first to the last row of the project: others cost nothing."""
-    condition, parameters = passing(PROJECT, everything())
+    condition, parameters = filter_condition(PROJECT, everything())
     parameters |= {"query": "a", "short": "61", "long": '"abc"', "limit": 5}
 
     assert "><" in plan(path, sql.format(condition=condition), parameters).splitlines()[0]
@@ -401,7 +401,7 @@ def test_steps_are_dropped_by_their_key(path: Path) -> None:
 @pytest.mark.parametrize("conditions", [{}, {"context": "note"}, {"source": "mail"}])
 def test_lists_are_read_in_the_order_of_an_index(path: Path, conditions: dict[str, str]) -> None:
     """A page of a long list costs a page."""
-    condition, parameters = passing(PROJECT, everything(**conditions))
+    condition, parameters = filter_condition(PROJECT, everything(**conditions))
     found = plan(path, f"SELECT a.item FROM artifacts a WHERE {condition} ORDER BY {NEWEST} LIMIT 10", parameters)
 
     assert "USING" in found
@@ -463,7 +463,7 @@ def test_every_page_of_stashed_matches_continues_the_one_before(
 @pytest.mark.parametrize("order", [NEWEST, fragments._OLDEST])
 def test_common_fragments_are_paged_in_the_order_of_an_index(path: Path, order: str) -> None:
     """Neither the matches nor the list are sorted, and no row of an item is read."""
-    condition, parameters = passing(PROJECT, everything(context="note"))
+    condition, parameters = filter_condition(PROJECT, everything(context="note"))
     parameters |= {"limit": 5, "offset": 0}
     listed = f"SELECT {MARK.format('a')} FROM artifacts a WHERE {condition}"
 

@@ -125,7 +125,7 @@ class Database:
         with self._session(WRITE_ACCESS) as session:
             return session.execute_write(_timed(work, seconds))
 
-    def rehearse(self, work: Callable[[Transaction], T], *, seconds: float = SHORT_SECONDS) -> T:
+    def dry_run(self, work: Callable[[Transaction], T], *, seconds: float = SHORT_SECONDS) -> T:
         """Run `work` in a transaction for writing and undo it."""
         kept: list[T] = []
 

@@ -58,7 +58,7 @@ def current(project_id: str, at: datetime | None = None) -> Parameters:
     return {"project_id": project_id, "at": at or now()}
 
 
-def storable(ids: Iterable[str]) -> list[str]:
+def valid_utf8(ids: Iterable[str]) -> list[str]:
     """Return the ids that can be stored at all, each once: half of a surrogate pair can't even be sent."""
     return [id_ for id_ in dict.fromkeys(ids) if id_.isascii() or _is_unicode(id_)]
 

@@ -52,10 +52,12 @@ def artifact(node: Mapping[str, Any]) -> Artifact:
 
 def artifacts(rows: Iterable[Record]) -> list[Artifact]:
     """Return the artifacts of rows of `record_cypher.ARTIFACT`, save those that were removed while they were read."""
-    return [artifact(row["artifact"]) for row in rows if is_whole(row["artifact"], {"replaced_by", "utc_offset"})]
+    return [
+        artifact(row["artifact"]) for row in rows if has_required_fields(row["artifact"], {"replaced_by", "utc_offset"})
+    ]
 
 
-def is_whole(node: Mapping[str, Any], optional: Container[str] = ()) -> bool:
+def has_required_fields(node: Mapping[str, Any], optional: Container[str] = ()) -> bool:
     """Whether all fields are there: what another transaction removes meanwhile is a node without any."""
     return all(value is not None or name in optional for name, value in node.items())
 
@@ -97,7 +99,7 @@ def memory_properties(memory: Memory) -> dict[str, object]:
 
 def as_chunks(rows: Iterable[Record]) -> list[Chunk]:
     """Return the chunks of rows of `record_cypher.CHUNK`, save those that were removed while they were read."""
-    return [Chunk(**row["chunk"]) for row in rows if is_whole(row["chunk"])]
+    return [Chunk(**row["chunk"]) for row in rows if has_required_fields(row["chunk"])]
 
 
 def chunk_id(artifact_id: str, index: int) -> str:

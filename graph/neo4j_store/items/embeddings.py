@@ -13,7 +13,7 @@ from core.filters import Filters
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, condition_of
-from graph.neo4j_store.database.rows import is_whole, slices
+from graph.neo4j_store.database.rows import has_required_fields, slices
 
 _LOCK: Final = "embeddings"
 
@@ -32,7 +32,7 @@ class Neo4jEmbeddings:
 
     def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
         rows = self._database.rows(record_cypher.CACHED, model=model, hashes=list(hashes))
-        return {row["hash"]: _unpacked([row["vector"]]) for row in rows if is_whole(row)}
+        return {row["hash"]: _unpacked([row["vector"]]) for row in rows if has_required_fields(row)}
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         rows = [
@@ -59,7 +59,7 @@ class Neo4jEmbeddings:
         condition, parameters = condition_of(project_id, filters)
         statement = among(record_cypher.VECTORS, condition)
         found = self._database.rows(statement, model=model, **parameters)
-        rows = [row for row in found if is_whole(row)]
+        rows = [row for row in found if has_required_fields(row)]
         places = [(row["artifact_id"], row["index"]) for row in rows]
         return places, matrix([row["vector"] for row in rows])
 

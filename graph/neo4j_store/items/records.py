@@ -13,8 +13,8 @@ from core.interface.facets import FacetCount, FacetCounts
 from core.records import Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
-from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, storable
-from graph.neo4j_store.database.rows import artifacts, as_chunks, chunk_id, is_whole, native_time
+from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, valid_utf8
+from graph.neo4j_store.database.rows import artifacts, as_chunks, chunk_id, has_required_fields, native_time
 from graph.neo4j_store.items.expiry import expired, num_expired
 from graph.neo4j_store.items.item_writer import Neo4jItemWriter
 
@@ -25,7 +25,7 @@ class Neo4jRecords:
     _database: Database
 
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
-        found = self._artifacts(record_cypher.GET, {"project_id": project_id, "ids": storable(ids)})
+        found = self._artifacts(record_cypher.GET, {"project_id": project_id, "ids": valid_utf8(ids)})
         return {item.id: item for item in found}
 
     def by_fingerprint(self, project_id: str, fingerprint: str, *, revisions: bool = False) -> Artifact | None:
@@ -57,7 +57,7 @@ class Neo4jRecords:
 
     def revisions(self, project_id: str, artifact_id: str) -> list[Artifact]:
         def work(transaction: Transaction) -> list[Artifact]:
-            ids = Neo4jItemWriter(transaction, project_id).replaced(storable([artifact_id]))
+            ids = Neo4jItemWriter(transaction, project_id).replaced(valid_utf8([artifact_id]))
             return artifacts(transaction.rows(record_cypher.REVISIONS, project_id=project_id, ids=ids))
 
         return self._database.read(work)
@@ -65,19 +65,19 @@ class Neo4jRecords:
     def chunks(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[Chunk]]:
         found: dict[str, list[Chunk]] = {}
         for piece in as_chunks(
-            self._rows(record_cypher.CHUNKS_OF, current(project_id) | {"ids": storable(artifact_ids)})
+            self._rows(record_cypher.CHUNKS_OF, current(project_id) | {"ids": valid_utf8(artifact_ids)})
         ):
             found.setdefault(piece.artifact_id, []).append(piece)
         return found
 
     def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
-        ids = storable(chunk_id(*place) for place in places)
+        ids = valid_utf8(chunk_id(*place) for place in places)
         pieces = as_chunks(self._rows(record_cypher.CHUNKS_AT, current(project_id) | {"ids": ids}))
         return {(piece.artifact_id, piece.index): piece for piece in pieces}
 
     def matching_ids(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
         condition, parameters = condition_of(project_id, filters)
-        rows = self._rows(among(record_cypher.PASSING, condition), parameters | {"ids": storable(artifact_ids)})
+        rows = self._rows(among(record_cypher.PASSING, condition), parameters | {"ids": valid_utf8(artifact_ids)})
         return set(rows[0]["ids"])
 
     def newest(
@@ -133,11 +133,11 @@ class Neo4jRecords:
 
     def recent_keys(self, project_id: str, limit: int) -> list[str]:
         rows = self._rows(record_cypher.RECENT_KEYS, current(project_id) | {"limit": limit})
-        return [row["key"] for row in rows if is_whole(row)]
+        return [row["key"] for row in rows if has_required_fields(row)]
 
     def longest(self, project_id: str, limit: int) -> list[str]:
         rows = self._rows(record_cypher.LONGEST, current(project_id) | {"limit": limit})
-        return [row["id"] for row in rows if is_whole(row)]
+        return [row["id"] for row in rows if has_required_fields(row)]
 
     def counts(self, project_id: str) -> Counts:
         def work(transaction: Transaction) -> Counts:
@@ -163,7 +163,7 @@ class Neo4jRecords:
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
         do = self._database.rehearse if dry_run else self._database.write
-        return do(lambda tx: _locked(tx, project_id).remove(storable(ids)), seconds=LONG_SECONDS)
+        return do(lambda tx: _locked(tx, project_id).remove(valid_utf8(ids)), seconds=LONG_SECONDS)
 
     def remove_expired(self, at: datetime, limit: int) -> list[str]:
         seen = self._database.read(lambda transaction: expired(transaction, at, limit))
@@ -186,7 +186,7 @@ class Neo4jRecords:
 
     def conversation_ids(self, project_id: str, conversation_id: str) -> list[str]:
         parameters = {"project_id": project_id, "conversation_id": conversation_id}
-        return [row["id"] for row in self._rows(record_cypher.IN_CONVERSATION, parameters) if is_whole(row)]
+        return [row["id"] for row in self._rows(record_cypher.IN_CONVERSATION, parameters) if has_required_fields(row)]
 
     def metadata_value(self, name: str) -> str | None:
         row = self._database.read(lambda tx: tx.row(schema_cypher.GET_MARKER, name=name))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from graph.neo4j_store.cypher import echoes_cypher as cypher
-from graph.neo4j_store.database.filters import storable
+from graph.neo4j_store.database.filters import valid_utf8
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import slices
 from graph.protocols.duplicate_sentences import SentenceHash
@@ -14,7 +14,7 @@ class Neo4jDuplicateSentenceWriter(Neo4jProjectWriter, DuplicateSentenceWriter):
     """Fulfils `graph.writers.duplicate_sentence_writer.DuplicateSentenceWriter`."""
 
     def _sentence_source(self, artifact_id: str) -> SentenceSource | None:
-        rows = self.rows(cypher.SAYER, id=artifact_id) if storable([artifact_id]) else ()
+        rows = self.rows(cypher.SAYER, id=artifact_id) if valid_utf8([artifact_id]) else ()
         return next((SentenceSource(*row) for row in rows), None)
 
     def _former_sentences(self, artifact_id: str) -> dict[str, Sequence[SentenceOrigin]]:
@@ -43,5 +43,5 @@ class Neo4jDuplicateSentenceWriter(Neo4jProjectWriter, DuplicateSentenceWriter):
         return [(row["since"], row["first"], row["id"], row["hash"]) for row in rows]
 
     def link_echoes(self, artifact_id: str, origins: Sequence[str]) -> None:
-        if storable([artifact_id]):
-            self.run(cypher.LINK, id=artifact_id, origins=storable(origins))
+        if valid_utf8([artifact_id]):
+            self.run(cypher.LINK, id=artifact_id, origins=valid_utf8(origins))

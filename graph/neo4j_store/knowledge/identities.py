@@ -13,9 +13,9 @@ from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import storable
+from graph.neo4j_store.database.filters import valid_utf8
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
-from graph.neo4j_store.database.rows import is_whole, slices
+from graph.neo4j_store.database.rows import has_required_fields, slices
 from graph.neo4j_store.knowledge.lessons import connect_mentions, decisions_of, rename
 from graph.writers.merge_decision_writer import MergeDecisionWriter
 
@@ -29,12 +29,12 @@ class Neo4jIdentities:
         def work(transaction: Transaction) -> tuple[list[MergeCandidate], int]:
             count = transaction.row(cypher.COUNT_OPEN, project_id=project_id)
             rows = transaction.rows(cypher.OPEN, project_id=project_id, limit=limit, offset=offset)
-            return [_merge_candidate(row) for row in rows if is_whole(row)], 0 if count is None else int(count["count"])
+            return [_merge_candidate(row) for row in rows if has_required_fields(row)], 0 if count is None else int(count["count"])
 
         return self._database.read(work)
 
     def originals(self, project_id: str, entity_ids: Sequence[str]) -> dict[str, list[Entity]]:
-        wanted = storable(entity_ids)
+        wanted = valid_utf8(entity_ids)
 
         def work(transaction: Transaction) -> list[Record]:
             # An original may be assigned to another entity: one that merge decisions name with it.
@@ -62,20 +62,20 @@ class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
 
     def merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]:
         return [
-            _merge_candidate(row) for row in self.rows(cypher.LIKENESSES_OF, ids=storable(entity_ids)) if is_whole(row)
+            _merge_candidate(row) for row in self.rows(cypher.LIKENESSES_OF, ids=valid_utf8(entity_ids)) if has_required_fields(row)
         ]
 
     def _put_merge_candidates(self, merge_candidates: Iterable[MergeCandidate]) -> None:
         self.run(cypher.PUT, likenesses=list(map(asdict, merge_candidates)))
 
     def _drop_merge_candidates(self, entity_ids: Sequence[str]) -> None:
-        self.run(cypher.DROP, ids=storable(entity_ids))
+        self.run(cypher.DROP, ids=valid_utf8(entity_ids))
 
     def _drop_pair(self, one: str, other: str) -> None:
         self.run(cypher.DROP_PAIR, one=one, other=other)
 
     def _stored_entities(self, ids: Iterable[str]) -> set[str]:
-        return {row["id"] for row in self.rows(cypher.STORED, ids=storable(ids))}
+        return {row["id"] for row in self.rows(cypher.STORED, ids=valid_utf8(ids))}
 
     def _named_originals(self, ids: Iterable[str]) -> set[str]:
         return {row["id"] for row in self.rows(cypher.NAMED, ids=list(ids))}

@@ -15,9 +15,9 @@ from graph.knowledge_codec import bearings
 from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import among, bounds_of, condition_of, current, storable
+from graph.neo4j_store.database.filters import among, bounds_of, condition_of, current, valid_utf8
 from graph.neo4j_store.database.name_nodes import keys_of
-from graph.neo4j_store.database.rows import is_whole
+from graph.neo4j_store.database.rows import has_required_fields
 from graph.neo4j_store.database.text_folding import completed
 from graph.timestamps import from_microseconds
 
@@ -34,13 +34,13 @@ class Neo4jKnowledge:
 
     def events(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Event]:
         statement = cypher.EVENTS if as_of is None else history_cypher.EVENTS
-        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), **bounds_of("as_of", as_of))
+        rows = self._database.rows(statement, project_id=project_id, ids=valid_utf8(ids), **bounds_of("as_of", as_of))
         return {event.id: event for event in as_events(rows)}
 
     def events_of(
         self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
     ) -> dict[str, list[Event]]:
-        ids = storable(artifact_ids)
+        ids = valid_utf8(artifact_ids)
         statement = cypher.EVENTS_OF if as_of is None else history_cypher.EVENTS_OF
         rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, **bounds_of("as_of", as_of))
         found: dict[str, list[Event]] = {}
@@ -63,19 +63,19 @@ class Neo4jKnowledge:
 
     def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
         statement = cypher.ENTITIES if as_of is None else history_cypher.ENTITIES
-        rows = self._database.rows(statement, project_id=project_id, ids=storable(ids), **bounds_of("as_of", as_of))
+        rows = self._database.rows(statement, project_id=project_id, ids=valid_utf8(ids), **bounds_of("as_of", as_of))
         return {entity.id: entity for entity in _entities(rows)}
 
     def entities_of(
         self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
     ) -> list[Entity]:
-        ids = storable(artifact_ids)
+        ids = valid_utf8(artifact_ids)
         statement = cypher.ENTITIES_OF if as_of is None else history_cypher.ENTITIES_OF
         rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, **bounds_of("as_of", as_of))
         return _entities(rows)
 
     def mentioned_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:
-        rows = self._database.rows(cypher.MENTIONED_BY, project_id=project_id, ids=storable(artifact_ids))
+        rows = self._database.rows(cypher.MENTIONED_BY, project_id=project_id, ids=valid_utf8(artifact_ids))
         return {row["id"]: row["entities"] for row in rows}
 
     def node_ids(self, project_id: str, kind: Literal["entity", "event"], limit: int, after: str = "") -> list[str]:
@@ -88,7 +88,7 @@ class Neo4jKnowledge:
         return str(rows[0]["mark"]) if rows else ""
 
     def entities_by_name(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
-        wanted = keys_of(*storable(names))
+        wanted = keys_of(*valid_utf8(names))
         rows = self._database.rows(cypher.NAMED, project_id=project_id, ids=list(wanted))
         found: dict[str, list[Entity]] = {}
         for row in rows:
@@ -98,7 +98,7 @@ class Neo4jKnowledge:
 
     def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
         asked = normalise_name(text)
-        if storable([asked]) != [asked]:
+        if valid_utf8([asked]) != [asked]:
             return []
         if not asked:
             return _entities(self._database.rows(cypher.MOST_MENTIONED, project_id=project_id, limit=limit))
@@ -107,20 +107,22 @@ class Neo4jKnowledge:
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
         condition, parameters = condition_of(project_id, filters)
-        parameters |= {"ids": storable(entity_ids), "limit": limit}
+        parameters |= {"ids": valid_utf8(entity_ids), "limit": limit}
         statement = among(cypher.MENTIONS, condition)
         rows = self._database.rows(statement, **parameters)
-        return [Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows if is_whole(row)]
+        return [
+            Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows if has_required_fields(row)
+        ]
 
     def links(
         self, project_id: str, ids: Sequence[str], kinds: Sequence[str], limit: int, *, as_of: datetime | None = None
     ) -> list[Link]:
         hub_links = cypher.HUB_LINKS if as_of is None else history_cypher.HUB_LINKS
         event_links = cypher.EVENT_LINKS if as_of is None else history_cypher.EVENT_LINKS
-        wanted, events = list(dict.fromkeys(kinds)), [id_ for id_ in storable(ids) if id_.startswith("evt_")]
+        wanted, events = list(dict.fromkeys(kinds)), [id_ for id_ in valid_utf8(ids) if id_.startswith("evt_")]
         # By the key of a hub: the entity and the category of its events.
         hubs = {
-            f"{project_id}/{id_}/{kind}": (id_, kind) for id_ in storable(ids) if id_ not in events for kind in wanted
+            f"{project_id}/{id_}/{kind}": (id_, kind) for id_ in valid_utf8(ids) if id_ not in events for kind in wanted
         }
         parameters = {"limit": limit, **bounds_of("as_of", as_of)}
 
@@ -136,7 +138,7 @@ class Neo4jKnowledge:
                 steps += [Link(source, target, relation, kind, weight) for target, relation, weight in whole[:limit]]
             of_events = {"ids": events, "kinds": wanted, "project_id": project_id} | parameters
             rows = transaction.rows(event_links, **of_events) if events else []
-            for row in filter(is_whole, rows):
+            for row in filter(has_required_fields, rows):
                 steps.append(Link(row["id"], row["target"], row["relation"], row["kind"], ENTITY_WEIGHT))
             return steps
 
@@ -147,12 +149,12 @@ class Neo4jKnowledge:
 
 
 def _entities(rows: Iterable[Record]) -> list[Entity]:
-    return [_entity(row["entity"]) for row in rows if is_whole(row["entity"], _OPTIONAL)]
+    return [_entity(row["entity"]) for row in rows if has_required_fields(row["entity"], _OPTIONAL)]
 
 
 def as_events(rows: Iterable[Record], *, originals: bool = False) -> list[Event]:
     """Return whole events; with `originals` their actors and subjects are what resolution found them to be."""
-    nodes = [row["event"] for row in rows if is_whole(row["event"], _OPTIONAL)]
+    nodes = [row["event"] for row in rows if has_required_fields(row["event"], _OPTIONAL)]
     return [event for node in nodes if (event := _event(node, originals=originals)).evidence]
 
 

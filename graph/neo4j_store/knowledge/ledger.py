@@ -11,9 +11,9 @@ from core.knowledge.findings import EventLink, EventStatus
 from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import Parameters, among, bounds_of, condition_of, storable
+from graph.neo4j_store.database.filters import Parameters, among, bounds_of, condition_of, valid_utf8
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
-from graph.neo4j_store.database.rows import is_whole
+from graph.neo4j_store.database.rows import has_required_fields
 from graph.neo4j_store.knowledge.lessons import refresh_statuses
 from graph.text.ledger_words import ledger_stems, rarest_stems
 from graph.text.term_vectors import term
@@ -34,7 +34,7 @@ class Neo4jLedger:
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         statement = cypher.STATUSES if filters.as_of is None else cypher.STATUSES_THEN
-        parameters = {"project_id": project_id, "ids": storable(event_ids), **bounds_of("as_of", filters.as_of)}
+        parameters = {"project_id": project_id, "ids": valid_utf8(event_ids), **bounds_of("as_of", filters.as_of)}
         rows = self._database.rows(statement, **parameters)
         return {row["id"]: row["status"] for row in rows if row["status"] is not None}
 
@@ -52,10 +52,10 @@ class Neo4jLedgerWriter(Neo4jProjectWriter, LedgerWriter):
 
     def links(self, event_ids: Sequence[str]) -> list[EventLink]:
         # What another transaction removes while it is read has lost an end.
-        return [EventLink(**row.data()) for row in self.rows(cypher.LINKS, ids=storable(event_ids)) if is_whole(row)]
+        return [EventLink(**row.data()) for row in self.rows(cypher.LINKS, ids=valid_utf8(event_ids)) if has_required_fields(row)]
 
     def origins(self, event_ids: Sequence[str]) -> dict[str, Origin]:
-        rows = [row for row in self.rows(cypher.ORIGINS, ids=storable(event_ids)) if is_whole(row, _OPTIONAL)]
+        rows = [row for row in self.rows(cypher.ORIGINS, ids=valid_utf8(event_ids)) if has_required_fields(row, _OPTIONAL)]
         return {
             id_: Origin(artifact_id, from_microseconds(written_at, offset), *rest)
             for id_, artifact_id, written_at, offset, *rest in rows
@@ -63,8 +63,8 @@ class Neo4jLedgerWriter(Neo4jProjectWriter, LedgerWriter):
 
     def resolutions(self, event_ids: Sequence[str]) -> dict[str, list[Resolution]]:
         found: dict[str, list[Resolution]] = {}
-        for row in self.rows(cypher.RESOLUTIONS, ids=storable(event_ids)):
-            if is_whole(row, _OPTIONAL):
+        for row in self.rows(cypher.RESOLUTIONS, ids=valid_utf8(event_ids)):
+            if has_required_fields(row, _OPTIONAL):
                 made = Resolution(row["id"], row["status"], from_microseconds(row["at"]), row["note"])
                 found.setdefault(row["id"], []).append(made)
         return found
@@ -73,7 +73,7 @@ class Neo4jLedgerWriter(Neo4jProjectWriter, LedgerWriter):
         self.run(cypher.DROP_RESOLUTIONS, ids=artifact_ids)
 
     def _stored_events(self, event_ids: Iterable[str]) -> set[str]:
-        return {row["id"] for row in self.rows(cypher.STORED, ids=storable(event_ids))}
+        return {row["id"] for row in self.rows(cypher.STORED, ids=valid_utf8(event_ids))}
 
     def _link(self, links: Iterable[EventLink]) -> None:
         for relation, same in groupby(sorted(links, key=attrgetter("relation")), attrgetter("relation")):
@@ -126,10 +126,10 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
         "stems": stems,
         "shared": query.shared,
         "query": _query(project_id, stems),
-        "about": storable(query.about),
+        "about": valid_utf8(query.about),
         "statuses": list(query.statuses),
-        "actors": storable(query.actors or ()),
-        "recipients": storable(query.recipients or ()),
+        "actors": valid_utf8(query.actors or ()),
+        "recipients": valid_utf8(query.recipients or ()),
         **bounds_of("ledger_date_from", query.date_from),
         **bounds_of("ledger_date_to", query.date_to),
         **bounds_of("ledger_due_before", query.due_before),

@@ -62,7 +62,7 @@ def remove_knowledge(transaction: Transaction, project_id: str, artifact_ids: Se
     ids = [row["id"] for row in rows]
     transaction.run(cypher.WITHDRAW, project_id=project_id, ids=ids, entities=[], events=[])
     resting = dict.fromkeys(chain.from_iterable(row["events"] for row in rows))
-    events = drop_unproven(transaction, project_id, list(resting))
+    events = delete_events_without_evidence(transaction, project_id, list(resting))
     return events, refresh(transaction, project_id, list(chain.from_iterable(row["named"] for row in rows)))
 
 
@@ -117,7 +117,7 @@ class _ArtifactKnowledge:
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
         refresh_statuses(self._transaction, self._project_id, put)
         self._store_expected(events, knowledge.unread_language)
-        drop_unproven(self._transaction, self._project_id, [id_ for id_ in self._state["events"] if id_ not in put])
+        delete_events_without_evidence(self._transaction, self._project_id, [id_ for id_ in self._state["events"] if id_ not in put])
         refresh(self._transaction, self._project_id, stale)
 
     def _store_expected(self, events: Sequence[Mapping[str, Any]], unread_language: str | None) -> None:
@@ -310,7 +310,7 @@ def refresh_statuses(transaction: Transaction, project_id: str, event_ids: Itera
         transaction.run(ledger_cypher.REFRESH, project_id=project_id, ids=ids)
 
 
-def drop_unproven(transaction: Transaction, project_id: str, events: Sequence[str]) -> int:
+def delete_events_without_evidence(transaction: Transaction, project_id: str, events: Sequence[str]) -> int:
     """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
     if not events:
         return 0

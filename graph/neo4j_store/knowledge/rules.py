@@ -6,7 +6,7 @@ from typing import Final
 from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Rule, RuleQuery
 from graph.neo4j_store.cypher import rules_cypher as cypher
 from graph.neo4j_store.database.connection import Database
-from graph.neo4j_store.database.filters import Parameters, current, storable
+from graph.neo4j_store.database.filters import Parameters, current, valid_utf8
 
 _SECONDS_A_DAY: Final = 24 * 60 * 60
 
@@ -29,7 +29,7 @@ class Neo4jRules:
 def _parameters(query: RuleQuery) -> Parameters:
     ranking = query.ranking
     return {
-        "scopes": storable(query.scopes),
+        "scopes": valid_utf8(query.scopes),
         "category": query.category,
         "most_tokens": query.most_tokens,
         "limit": query.limit,

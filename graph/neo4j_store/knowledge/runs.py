@@ -14,8 +14,8 @@ from graph import knowledge_codec, run_codec
 from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import storable
-from graph.neo4j_store.database.rows import is_whole
+from graph.neo4j_store.database.filters import valid_utf8
+from graph.neo4j_store.database.rows import has_required_fields
 from graph.neo4j_store.knowledge.knowledge_graph import as_events
 from graph.neo4j_store.knowledge.ledger import Neo4jLedgerWriter
 from graph.timestamps import from_microseconds
@@ -35,7 +35,7 @@ class Neo4jRuns:
 
     def run_items(self, project_id: str, run_id: str) -> dict[str, bool]:
         rows = self._database.rows(cypher.READINGS, project_id=project_id, id=run_id)
-        return {row["id"]: row["finished"] for row in rows if is_whole(row)}
+        return {row["id"]: row["finished"] for row in rows if has_required_fields(row)}
 
     def latest_extraction(self, project_id: str, artifact_id: str) -> ExtractionResult | None:
         rows = self._database.rows(cypher.READING, project_id=project_id, id=artifact_id)
@@ -62,7 +62,7 @@ class Neo4jRuns:
 
     def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
-        return [run_codec.findings(row) for row in rows if is_whole(row)]
+        return [run_codec.findings(row) for row in rows if has_required_fields(row)]
 
 
 class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
@@ -86,12 +86,12 @@ class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
 
     def annotations(self, artifact_ids: Sequence[str]) -> dict[str, list[ExtractionResult]]:
         found: dict[str, list[ExtractionResult]] = {}
-        for row in self.rows(cypher.ANNOTATIONS, ids=storable(artifact_ids)):
+        for row in self.rows(cypher.ANNOTATIONS, ids=valid_utf8(artifact_ids)):
             found.setdefault(row["id"], []).append(_reading(row))
         return found
 
     def artifact_knowledge(self, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
-        rows = self.rows(cypher.LESSONS, ids=storable(artifact_ids))
+        rows = self.rows(cypher.LESSONS, ids=valid_utf8(artifact_ids))
         statuses = {id_: status for row in rows for id_, status in row["events"]}
         given = self.rows(knowledge_cypher.EVENTS, ids=sorted(statuses))
         events = {one.id: replace(one, status=statuses[one.id]) for one in as_events(given, originals=True)}

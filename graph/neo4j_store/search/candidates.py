@@ -9,7 +9,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from graph.neo4j_store.cypher import history_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import among, bounds_of, condition_of, storable
+from graph.neo4j_store.database.filters import among, bounds_of, condition_of, valid_utf8
 from graph.neo4j_store.database.rows import chunk_id
 from graph.neo4j_store.database.term_counts import term_vector
 from graph.neo4j_store.database.text_folding import speaker
@@ -27,7 +27,7 @@ class Neo4jCandidates:
         self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
     ) -> list[Candidate]:
         condition, parameters = condition_of(project_id, filters)
-        parameters |= {"ids": storable(chunk_id(*place) for place in places), "model": model}
+        parameters |= {"ids": valid_utf8(chunk_id(*place) for place in places), "model": model}
         statement = among(search_cypher.CANDIDATES, condition)
         [row] = self._database.rows(statement, **parameters)
         if not all(map(_is_whole, row["candidates"])):  # removed meanwhile, or cut anew: then it is there again
@@ -36,12 +36,12 @@ class Neo4jCandidates:
 
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = condition_of(project_id, filters)
-        parameters |= {"ids": storable(artifact_ids), "reach": reach}
+        parameters |= {"ids": valid_utf8(artifact_ids), "reach": reach}
         [row] = self._database.rows(among(search_cypher.TURNS_NEAR, condition), **parameters)
         return list(row["ids"])
 
     def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
-        asked = [{"name": name, "speaker": speaker(name)} for name in storable(names)]
+        asked = [{"name": name, "speaker": speaker(name)} for name in valid_utf8(names)]
         statement = search_cypher.SPEAKERS if as_of is None else history_cypher.SPEAKERS
         [row] = self._database.rows(statement, project_id=project_id, names=asked, **bounds_of("as_of", as_of))
         return list(row["names"])

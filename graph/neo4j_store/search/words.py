@@ -12,7 +12,7 @@ from core.filters import Filters
 from core.records import Scored
 from graph.neo4j_store.cypher import schema_cypher, search_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import Parameters, among, condition_of, storable
+from graph.neo4j_store.database.filters import Parameters, among, condition_of, valid_utf8
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.database.term_counts import fill_terms, forget_counts, term_vector
 from graph.neo4j_store.database.text_folding import fuzzy, phrase
@@ -122,7 +122,7 @@ class Neo4jWords:
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
     ) -> tuple[list[str], int]:
         wanted = list(dict.fromkeys(folded(fragment) for fragment in fragments if fragment))
-        if len(storable(wanted)) < len(wanted):
+        if len(valid_utf8(wanted)) < len(wanted):
             return [], 0
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"fragments": list(dict.fromkeys(fragment[:OVERLAP] for fragment in wanted))}

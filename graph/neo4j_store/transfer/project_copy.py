@@ -19,7 +19,7 @@ from graph.neo4j_store.cypher.record_cypher import GET
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
 from graph.neo4j_store.database.connection import LONG_SECONDS, SHORT_SECONDS, Transaction
 from graph.neo4j_store.database.job_queue import job_id
-from graph.neo4j_store.database.rows import artifact, is_whole
+from graph.neo4j_store.database.rows import artifact, has_required_fields
 from graph.neo4j_store.items.item_writer import Neo4jItemWriter
 from graph.neo4j_store.knowledge.identities import Neo4jIdentities
 from graph.neo4j_store.knowledge.lessons import replace_knowledge
@@ -47,12 +47,14 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns, StoreWrites):
         for ids in self._groups(project_id):
             yield from self._items(project_id, ids)
         rows = self._database.rows
-        yield from (EventLink(**row.data()) for row in rows(cypher.LINKS, project_id=project_id) if is_whole(row))
+        yield from (
+            EventLink(**row.data()) for row in rows(cypher.LINKS, project_id=project_id) if has_required_fields(row)
+        )
         yield from (_resolution(row["resolution"]) for row in rows(cypher.RESOLUTIONS, project_id=project_id))
         yield from (
             MergeCandidate(**row.data())
             for row in rows(cypher.MERGE_CANDIDATES, project_id=project_id)
-            if is_whole(row)
+            if has_required_fields(row)
         )
         yield from (KeptEchoes(row["id"], tuple(row["origins"])) for row in rows(cypher.ECHOES, project_id=project_id))
 
@@ -84,7 +86,7 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns, StoreWrites):
                 if group and (len(group) == _TOGETHER or characters + (row["characters"] or 0) > _CHARACTERS):
                     yield group
                     group, characters = [], 0
-                if is_whole(row):
+                if has_required_fields(row):
                     group.append(row["id"])
                     characters += row["characters"]
             if group:
@@ -99,7 +101,7 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns, StoreWrites):
 
         rows, lessons = self._database.read(work)
         for row in rows:
-            if is_whole(row["artifact"], _OPTIONAL) and row["artifact"]["id"] in lessons:
+            if has_required_fields(row["artifact"], _OPTIONAL) and row["artifact"]["id"] in lessons:
                 yield _item(row, lessons[row["artifact"]["id"]])
 
 

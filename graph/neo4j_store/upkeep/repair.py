@@ -8,7 +8,7 @@ from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
 from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.name_nodes import write_names
-from graph.neo4j_store.knowledge.lessons import connect_mentions, drop_unproven, rename
+from graph.neo4j_store.knowledge.lessons import connect_mentions, delete_events_without_evidence, rename
 
 _TO_EXTRACT: Final = (
     checks.MISSING_EVENTS,
@@ -22,7 +22,7 @@ def repair_graph(project_id: str, misquoted: Iterable[str], at: datetime, transa
     """Do what `Soundness.repair` promises of the graph of a project; return the items to be extracted again."""
     transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
     items = {row["item"] for statement in _TO_EXTRACT for row in transaction.rows(statement, project_id=project_id)}
-    drop_unproven(transaction, project_id, _column(transaction, checks.UNPROVEN, project_id, "id"))
+    delete_events_without_evidence(transaction, project_id, _column(transaction, checks.UNPROVEN, project_id, "id"))
     rename(transaction, project_id, _column(transaction, checks.UNNAMED, project_id, "id"))
     write_names(transaction, project_id)
     transaction.run(checks.COUNT, project_id=project_id)

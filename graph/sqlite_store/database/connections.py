@@ -200,7 +200,7 @@ class Database:
             self._was_full = self._was_full or getattr(error, "sqlite_errorname", "") == "SQLITE_FULL"
             raise
 
-    def impediment(self) -> str | None:
+    def write_obstacle(self) -> str | None:
         """Return why nothing can be written now, and what to do; None if nothing is known to be in the way."""
         if is_read_only(self.path):
             return f"the record {_READ_ONLY}"
@@ -210,7 +210,7 @@ class Database:
         return None
 
     @contextmanager
-    def frozen(self) -> Iterator["Database"]:
+    def snapshot(self) -> Iterator["Database"]:
         """Lend a database that reads one state of the record, for one thread and without writing."""
         self._check_open()
         with translated(self.path):

@@ -39,7 +39,7 @@ _NUL: Final = "\0"
 Parameters = dict[str, Any]
 
 
-def passing(
+def filter_condition(
     project_id: str, filters: Filters, *, of_named: bool = False, among: str = CURRENT
 ) -> tuple[str, Parameters]:
     """Return the condition that an item passes the filters, and its parameters.

@@ -50,7 +50,7 @@ def term_statistics(connection: sqlite3.Connection, project_id: str, terms: Sequ
     return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, num_with)
 
 
-def near(connection: sqlite3.Connection, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
+def spelling_variants(connection: sqlite3.Connection, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
     """Do what `Words.spelling_variants` promises."""
     wanted = {word: spelling.query_ngrams(word) for word in words}
     every = sorted({number for sets in wanted.values() for one in sets for number in one})

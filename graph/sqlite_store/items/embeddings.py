@@ -8,7 +8,7 @@ import numpy as np
 from core.embedding import Vectors
 from core.filters import Filters
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import id_list, passing
+from graph.sqlite_store.database.filters import filter_condition, id_list
 
 _CACHED: Final = """
 SELECT hash, vector FROM embeddings WHERE model = :model AND hash IN (SELECT value FROM json_each(:hashes))
@@ -48,7 +48,7 @@ class SqliteEmbeddings:
             return connection.execute("DELETE FROM embeddings WHERE model = ?", (model,)).rowcount
 
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         sql = f"{_OF_CHUNKS} WHERE {condition}"
         with self._database.reading() as connection:
             rows = connection.execute(sql, parameters | {"model": model}).fetchall()

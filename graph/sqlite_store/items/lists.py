@@ -12,7 +12,7 @@ from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
 from core.records import ListCursor
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, Parameters, passing
+from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, Parameters, filter_condition
 from graph.sqlite_store.database.schema import MONTH
 from graph.timestamps import to_microseconds
 
@@ -74,7 +74,7 @@ class SqliteListing:
                 counted = _grouped(connection, " UNION ".join(found), parameters)
                 tags, types, months = (_best(counted[facet], most) for facet in _FACETS)
             else:
-                condition, parameters = passing(project_id, filters, among=EXPIRED)
+                condition, parameters = filter_condition(project_id, filters, among=EXPIRED)
                 expired = f"SELECT a.item, a.context, a.happened_at + a.utc_offset FROM artifacts a WHERE {condition}"
                 less = _grouped(connection, expired, parameters)
                 tags, types, months = (
@@ -89,7 +89,7 @@ def page(
     """Return the statement that finds the numbers of the items of a page of a list, in no order."""
     paged = {"limit": limit, "offset": offset}
     if not (filters.tags or filters.any_tags):
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         behind, marked = _behind(after)
         return (
             f"SELECT a.item FROM artifacts a WHERE {condition}{behind} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset",
@@ -124,7 +124,7 @@ def selects(
     behind, marked = _behind(after)
     behind += f" AND {also}" if also else ""
     if not (filters.tags or filters.any_tags):
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         return [f"SELECT {columns.format('a')} FROM artifacts a WHERE {condition}{behind}"], parameters | marked
     walked, checked, parameters = list(dict.fromkeys(filters.any_tags)), "", dict[str, Any]()
     if filters.tags:
@@ -133,7 +133,7 @@ def selects(
         walked = [rarest]
     is_told = not also and _asked(filters) <= _TOLD
     source, table, among = (_FROM_LISTS, "a", LISTED) if is_told else (_FROM_ITEMS, "l", CURRENT)
-    condition, more = passing(project_id, replace(filters, tags=(), any_tags=()), among=among)
+    condition, more = filter_condition(project_id, replace(filters, tags=(), any_tags=()), among=among)
     names = {f"walked{number}": tag for number, tag in enumerate(walked)}
     return [
         f"SELECT {columns.format(table)} {source.format(tag=name)} AND {condition}{behind}{checked}" for name in names
@@ -192,10 +192,10 @@ def count(connection: sqlite3.Connection, project_id: str, filters: Filters) -> 
 
 def _num_expired(connection: sqlite3.Connection, project_id: str, filters: Filters) -> int:
     """Return how many items pass but are expired: mostly none, and that is seen at once."""
-    _, parameters = passing(project_id, filters)
+    _, parameters = filter_condition(project_id, filters)
     if _number(connection, f"SELECT EXISTS (SELECT 1 FROM artifacts a WHERE {EXPIRED})", parameters) == 0:
         return 0
-    condition, parameters = passing(project_id, filters, of_named=True, among=EXPIRED)
+    condition, parameters = filter_condition(project_id, filters, of_named=True, among=EXPIRED)
     return _number(connection, f"SELECT count(*) FROM artifacts a WHERE {condition}", parameters)
 
 

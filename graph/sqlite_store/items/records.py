@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.records import Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor
 from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, id_list, passing, place_list
+from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, filter_condition, id_list, place_list
 from graph.sqlite_store.database.purge import erase_words
 from graph.sqlite_store.database.rows import ARTIFACT_COLUMNS, ARTIFACTS, CHUNKS_OF, CONTENTS, NAMED, artifact, chunk
 from graph.sqlite_store.items.expiry import expired, num_expired
@@ -98,14 +98,14 @@ class SqliteRecords(SqliteListing):
         return next(iter(self._artifacts(f"{ARTIFACTS} WHERE {where}", parameters)), None)
 
     def by_key(self, project_id: str, key: str, filters: Filters) -> list[Artifact]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         # Left to choose, SQLite may read all items of a span of time instead.
         keyed = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a INDEXED BY artifacts_by_key {CONTENTS}"
         sql = f"{keyed} WHERE a.key = :key AND {condition} ORDER BY a.updated_at DESC, a.id"
         return self._artifacts(sql, parameters | {"key": key})
 
     def key_holders(self, project_id: str, filters: Filters) -> list[KeyHolder]:
-        condition, parameters = passing(project_id, replace(filters, tags=(), any_tags=()), among=LISTED)
+        condition, parameters = filter_condition(project_id, replace(filters, tags=(), any_tags=()), among=LISTED)
         rows = self._rows(_STANDINGS.format(passes=condition), parameters)
         return [_key_holder(row) for row in rows]
 
@@ -127,7 +127,7 @@ class SqliteRecords(SqliteListing):
         return {(row[0], row[1]): chunk(row) for row in rows}
 
     def matching_ids(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
-        condition, parameters = passing(project_id, filters, of_named=True)
+        condition, parameters = filter_condition(project_id, filters, of_named=True)
         sql = f"SELECT a.id FROM {NAMED} WHERE {condition}"
         return {row[0] for row in self._rows(sql, parameters | {"ids": id_list(artifact_ids)})}
 
@@ -140,23 +140,23 @@ class SqliteRecords(SqliteListing):
         return [artifact(row) for row in rows]
 
     def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         sql = f"SELECT a.id, a.num_chunks FROM artifacts a WHERE {condition} LIMIT :most"
         rows = self._rows(sql, parameters | {"most": most})
         return list(islice(((id_, index) for id_, number in rows for index in range(number)), most))
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         sql = f"{ARTIFACTS} WHERE {_TURNS} AND {condition} ORDER BY {_IN_TURN} LIMIT :limit OFFSET :offset"
         return self._artifacts(sql, parameters | {"turns_of": conversation_id, "limit": limit, "offset": offset})
 
     def count_turns(self, project_id: str, conversation_id: str, filters: Filters) -> int:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         sql = f"SELECT count(*) FROM artifacts a WHERE {_TURNS} AND {condition}"
         return int(self._rows(sql, parameters | {"turns_of": conversation_id})[0][0])
 
     def turns_around(self, project_id: str, conversation_id: str, turn_index: int, filters: Filters) -> list[Artifact]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         turns = f"{_TURNS} AND {condition}"
         before = f"SELECT max(a.turn_index) FROM artifacts a WHERE {turns} AND a.turn_index < :turn_index"
         after = f"SELECT min(a.turn_index) FROM artifacts a WHERE {turns} AND a.turn_index > :turn_index"

@@ -10,7 +10,7 @@ from core.filters import Filters
 from core.knowledge.findings import Category, Entity, Event, Link, normalise_name
 from core.records import Scored
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import CURRENT, current, id_list, passing
+from graph.sqlite_store.database.filters import CURRENT, current, filter_condition, id_list
 from graph.sqlite_store.database.rows import as_events
 from graph.sqlite_store.knowledge import history
 
@@ -118,7 +118,7 @@ class SqliteKnowledge:
     def list_events(
         self, project_id: str, categories: Sequence[Category], filters: Filters, limit: int, offset: int = 0
     ) -> list[Event]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         parameters |= {"categories": json.dumps(list(categories)), "limit": limit, "offset": offset}
         with self._database.reading() as connection:
             rows = connection.execute(_LIST.format(condition=condition), parameters).fetchall()
@@ -174,7 +174,7 @@ class SqliteKnowledge:
             return [_entity(row) for row in connection.execute(_CALLED_LIKE, parameters)]
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
-        condition, parameters = passing(project_id, filters)
+        condition, parameters = filter_condition(project_id, filters)
         parameters |= {"ids": id_list(entity_ids), "limit": limit}
         with self._database.reading() as connection:
             rows = connection.execute(_MENTIONS.format(condition=condition), parameters).fetchall()

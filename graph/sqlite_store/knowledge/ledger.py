@@ -11,7 +11,7 @@ from core.knowledge.findings import EventLink, EventStatus
 from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from graph.sqlite_store.database.bounds import before, since, until
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import LISTED, Parameters, id_list, passing
+from graph.sqlite_store.database.filters import LISTED, Parameters, filter_condition, id_list
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
 from graph.text.ledger_words import MOST_READ, ledger_stems, rarest_stems
@@ -230,7 +230,9 @@ def _status(filters: Filters, parameters: Parameters) -> str:
 def _page(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
     """Return what comes before and after what a page selects, and the parameters of both."""
     current = _NO_REVISION if query.filters.as_of is None else CURRENT_THEN.format(item="a")
-    condition, parameters = passing(project_id, query.filters, among=_CURRENT_OR_LINKED.format(current=current))
+    condition, parameters = filter_condition(
+        project_id, query.filters, among=_CURRENT_OR_LINKED.format(current=current)
+    )
     parameters["category"] = query.category
     conditions: list[str] = []
     if query.statuses:

@@ -123,7 +123,7 @@ def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_
 def remove_knowledge(connection: sqlite3.Connection, item: int) -> tuple[int, int]:
     """Remove the knowledge of an artifact; return how many events and entities went with it."""
     touched, events = _withdraw(connection, item)
-    dropped = drop_unproven(connection, events)
+    dropped = delete_events_without_evidence(connection, events)
     return dropped, sum(not refresh(connection, entity) for entity in touched)
 
 
@@ -164,7 +164,7 @@ class ArtifactKnowledge:
         self._mention(knowledge)
         for event in knowledge.events:
             self._put_event(event)
-        drop_unproven(self._connection, events)
+        delete_events_without_evidence(self._connection, events)
         self._store_expected(knowledge)
         if _is_current(self._connection, self._item):
             count_mentions(self._connection, self._item, sign=1)
@@ -305,7 +305,7 @@ def decisions_of(connection: sqlite3.Connection, project_id: str) -> list[MergeD
     return [MergeDecision(**row | {name: from_microseconds(row[name]) for name in ("at", "undone_at")}) for row in rows]
 
 
-def drop_unproven(connection: sqlite3.Connection, events: Sequence[int]) -> int:
+def delete_events_without_evidence(connection: sqlite3.Connection, events: Sequence[int]) -> int:
     """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
     dropped, affected = 0, linked_from(connection, events)
     for event in events:

@@ -11,7 +11,7 @@ from core.embedding import Vectors
 from core.filters import Filters
 from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import id_list, passing, place_list
+from graph.sqlite_store.database.filters import filter_condition, id_list, place_list
 from graph.sqlite_store.database.schema import AUTHOR
 from graph.sqlite_store.database.term_counts import term_statistics
 from graph.sqlite_store.knowledge import history
@@ -64,7 +64,7 @@ class SqliteCandidates:
     def candidates(
         self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
     ) -> list[Candidate]:
-        condition, parameters = passing(project_id, filters, of_named=True)
+        condition, parameters = filter_condition(project_id, filters, of_named=True)
         sql = _CANDIDATES.format(turn=_TURN, condition=condition)
         parameters |= {"places": place_list(places), "model": model}
         with self._database.reading() as connection:
@@ -72,7 +72,7 @@ class SqliteCandidates:
         return [_candidate(row) for row in rows]
 
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
-        condition, parameters = passing(project_id, filters, of_named=True)
+        condition, parameters = filter_condition(project_id, filters, of_named=True)
         parameters |= {"ids": id_list(artifact_ids), "reach": reach}
         with self._database.reading() as connection:
             rows = connection.execute(_TURNS_NEAR.format(condition=condition), parameters).fetchall()

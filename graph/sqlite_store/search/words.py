@@ -10,9 +10,9 @@ import numpy as np
 from core.filters import Filters
 from core.records import Scored
 from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import Parameters, passing
+from graph.sqlite_store.database.filters import Parameters, filter_condition
 from graph.sqlite_store.database.row_numbers import WITHIN_PROJECT
-from graph.sqlite_store.database.term_counts import near, rebuild_terms, term_statistics
+from graph.sqlite_store.database.term_counts import rebuild_terms, spelling_variants, term_statistics
 from graph.sqlite_store.database.text_folding import quoted
 from graph.sqlite_store.items.stash_index import rebuild_stashed
 from graph.sqlite_store.search.fragments import containing
@@ -68,7 +68,7 @@ class SqliteWords:
 
     def spelling_variants(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
         with self._database.reading() as connection:
-            return near(connection, project_id, words)
+            return spelling_variants(connection, project_id, words)
 
     def search_substrings(
         self, project_id: str, fragments: Sequence[str], filters: Filters, limit: int, offset: int = 0
@@ -92,7 +92,7 @@ def _matches(
     parameters: Parameters = {"project_id": project_id, "query": " OR ".join(phrases)}
     sql = _HOLDING
     if filters.selects:
-        condition, named = passing(project_id, filters)
+        condition, named = filter_condition(project_id, filters)
         sql, parameters = _PASSING.format(condition=condition), parameters | named
     rows: list[tuple[int, bytes]] = connection.execute(sql, parameters).fetchall()
     held = Counter[int]()
@@ -105,7 +105,7 @@ def _best(
     connection: sqlite3.Connection, project_id: str, ids: Sequence[int], column: Column, filters: Filters, limit: int
 ) -> list[Scored]:
     """Return the best chunks that pass; of equal ones those stored first."""
-    condition, parameters = passing(project_id, filters, of_named=True)
+    condition, parameters = filter_condition(project_id, filters, of_named=True)
     sql = _PLACES.format(condition=condition)
     order = np.lexsort((np.array(ids, dtype=np.int64), -column))
     best: list[Scored] = []

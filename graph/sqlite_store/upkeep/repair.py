@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from core.dates import now
 from graph.sqlite_store.database.schema import FORMS
-from graph.sqlite_store.knowledge.lessons import connect_event, drop_unproven, refresh
+from graph.sqlite_store.knowledge.lessons import connect_event, delete_events_without_evidence, refresh
 from graph.sqlite_store.upkeep import soundness_queries as queries
 from graph.timestamps import to_microseconds
 
@@ -34,7 +34,7 @@ def repair_graph(connection: sqlite3.Connection, misquoted: Iterable[tuple[str |
     find = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
     items |= {connection.execute(find, place).fetchone()[0] for place in set(misquoted)}
     _drop_dangling(connection)
-    drop_unproven(connection, _column(connection, queries.UNPROVEN))
+    delete_events_without_evidence(connection, _column(connection, queries.UNPROVEN))
     misnamed = _column(connection, f"{queries.MISNAMED} UNION {queries.UNNAMED}")
     for entity in misnamed:
         # No entity has this name, so that its entries in `names` are written again.

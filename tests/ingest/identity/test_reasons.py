@@ -14,7 +14,7 @@ from graph.knowledge_codec import knowledge_text
 from graph.store import Store
 from ingest.document.evidence import verify_evidence
 from ingest.identity.merge_requests import apply_merge_request
-from ingest.identity.resolution import resolve, tell_apart
+from ingest.identity.resolution import disambiguate_names, resolve
 from ingest.identity.resolver import FULL_NAMES, SHORT_NAMES, THINGS
 from ingest.identity.strategies import full_names, names_in_text, short_names
 from ingest.identity.strategies.names_in_text import RULES, only_one_in_text
@@ -156,7 +156,7 @@ def processed(store: Store, embedder: LocalEmbedder, text: Text, number: int) ->
         content += f"  {one.name}."
         entities.append(FoundEntity(one.name, one.type, one.aliases, mentions=(Span(start, start + len(one.name)),)))
     id_ = remember(Memory(content=content), "p", store, embedder.tokenizer).added.artifact_id
-    told = tell_apart(verify_evidence(content, Extraction(tuple(entities))), content)
+    told = disambiguate_names(verify_evidence(content, Extraction(tuple(entities))), content)
     knowledge = resolve(store.get("p", [id_])[id_], told, store)
     store.replace("p", id_, knowledge)
     return id_, knowledge

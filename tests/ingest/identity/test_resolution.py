@@ -25,7 +25,7 @@ from core.knowledge.identities import MergeDecision
 from core.records import Artifact, Scored
 from graph.store import Store
 from ingest.document.evidence import verify_evidence
-from ingest.identity.resolution import resolve, tell_apart
+from ingest.identity.resolution import disambiguate_names, resolve
 from tests.shipped import shipped_extractor
 
 NOW = datetime(2026, 3, 10, 9, tzinfo=UTC)
@@ -76,7 +76,7 @@ def learn(
 ) -> Knowledge:
     graph = cast("Store", Directory(*known))
     return resolve(
-        artifact(content), tell_apart(verify_evidence(content, Extraction(entities, events)), content), graph
+        artifact(content), disambiguate_names(verify_evidence(content, Extraction(entities, events)), content), graph
     )
 
 
@@ -266,7 +266,7 @@ CONTENT = (
 
 def test_the_same_artifact_teaches_the_same_again() -> None:
     """Extracting again, with what was learnt in the graph, changes no id, name or mention."""
-    verified = tell_apart(verify_evidence(CONTENT, shipped_extractor().extract(artifact(CONTENT))), CONTENT)
+    verified = disambiguate_names(verify_evidence(CONTENT, shipped_extractor().extract(artifact(CONTENT))), CONTENT)
     first = resolve(artifact(CONTENT), verified, cast("Store", Directory()))
     again = resolve(artifact(CONTENT), verified, cast("Store", Directory(*first.entities)))
     assert first == again
