@@ -47,14 +47,14 @@ class DecisionsQuestion:
             lambda: _check_page(self.limit, self.offset),
             lambda: check_range("min_confidence", self.min_confidence, 0, 1),
             lambda: check_detail(self.detail, self.max_tokens),
-            lambda: self.between(self.filters()),
+            lambda: self.date_range(self.filters()),
         )
 
     def filters(self) -> Filters:
         """Return the filter on items."""
         return _seen(self.as_of)
 
-    def between(self, seen: Filters) -> tuple[datetime | None, datetime | None]:
+    def date_range(self, seen: Filters) -> tuple[datetime | None, datetime | None]:
         """Return the first and last moment; relative dates count back from `seen.as_of`, else from now."""
         at = seen.as_of or seen.at
         return (
@@ -91,7 +91,7 @@ class CommitmentsQuestion:
             lambda: _check_page(self.limit, self.offset),
             lambda: check_range("min_confidence", self.min_confidence, 0, 1),
             lambda: check_detail(self.detail, self.max_tokens),
-            lambda: self.until(self.filters()),
+            lambda: self.due_end(self.filters()),
         )
 
     def filters(self) -> Filters:
@@ -102,7 +102,7 @@ class CommitmentsQuestion:
         """Return the time before which an open commitment must be due, or else be made, to be stale."""
         return (seen.as_of or seen.at) - STALE_AFTER
 
-    def until(self, seen: Filters) -> datetime | None:
+    def due_end(self, seen: Filters) -> datetime | None:
         """Return the exclusive end of due dates: the earlier of `due_before` and, for overdue ones, now."""
         at = seen.as_of or seen.at
         limits = [at] if self.status == "overdue" else []

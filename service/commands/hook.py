@@ -42,14 +42,19 @@ _log = logging.getLogger("remembrancer")
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `hook`."""
     known = f"{{{','.join(_EVENTS)}}}"  # an event of a later release is reported, and blocks no client
-    parser.add_argument("event", metavar=known, help="what happens; the client says more on standard input, as JSON")
+    parser.add_argument(
+        "event", metavar=known, help="name of the event; the client sends details on standard input, as JSON"
+    )
     parser.add_argument("--home", type=Path, help="the memory's home, if it is not the one of REMEMBRANCER_HOME")
     parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
     parser.add_argument(
         "--goal", help="what the session is for: decisions and commitments about it come first in its brief"
     )
     parser.add_argument(
-        "--max-tokens", type=int, default=BUDGET, help="most tokens that a session begins with (default: %(default)s)"
+        "--max-tokens",
+        type=int,
+        default=BUDGET,
+        help="maximum number of tokens added when a session starts (default: %(default)s)",
     )
 
 

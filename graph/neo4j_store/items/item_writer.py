@@ -10,7 +10,7 @@ from core.records import Artifact, Chunk
 from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher
 from graph.neo4j_store.cypher import record_cypher as cypher
 from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.database.filters import current, storable
+from graph.neo4j_store.database.filters import current, valid_utf8
 from graph.neo4j_store.database.rows import (
     artifact_node,
     chunk_id,
@@ -98,7 +98,7 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
         drop_unused(self._transaction, self.dropped_texts)
 
     def _tiers(self, artifact_ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
-        rows = self._transaction.rows(cypher.TIERS, **current(self.project_id), ids=storable(artifact_ids))
+        rows = self._transaction.rows(cypher.TIERS, **current(self.project_id), ids=valid_utf8(artifact_ids))
         return {row["id"]: (row["num_chunks"], row["stashed"]) for row in rows}
 
     def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:

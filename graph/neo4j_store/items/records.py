@@ -162,7 +162,7 @@ class Neo4jRecords:
             last = max((row["number"] for row in rows if row["number"] is not None), default=last)
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
-        do = self._database.rehearse if dry_run else self._database.write
+        do = self._database.dry_run if dry_run else self._database.write
         return do(lambda tx: _locked(tx, project_id).remove(valid_utf8(ids)), seconds=LONG_SECONDS)
 
     def remove_expired(self, at: datetime, limit: int) -> list[str]:

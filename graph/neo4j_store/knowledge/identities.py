@@ -29,7 +29,9 @@ class Neo4jIdentities:
         def work(transaction: Transaction) -> tuple[list[MergeCandidate], int]:
             count = transaction.row(cypher.COUNT_OPEN, project_id=project_id)
             rows = transaction.rows(cypher.OPEN, project_id=project_id, limit=limit, offset=offset)
-            return [_merge_candidate(row) for row in rows if has_required_fields(row)], 0 if count is None else int(count["count"])
+            return [_merge_candidate(row) for row in rows if has_required_fields(row)], 0 if count is None else int(
+                count["count"]
+            )
 
         return self._database.read(work)
 
@@ -62,7 +64,9 @@ class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
 
     def merge_candidates(self, entity_ids: Sequence[str]) -> list[MergeCandidate]:
         return [
-            _merge_candidate(row) for row in self.rows(cypher.LIKENESSES_OF, ids=valid_utf8(entity_ids)) if has_required_fields(row)
+            _merge_candidate(row)
+            for row in self.rows(cypher.LIKENESSES_OF, ids=valid_utf8(entity_ids))
+            if has_required_fields(row)
         ]
 
     def _put_merge_candidates(self, merge_candidates: Iterable[MergeCandidate]) -> None:

@@ -52,10 +52,16 @@ class Neo4jLedgerWriter(Neo4jProjectWriter, LedgerWriter):
 
     def links(self, event_ids: Sequence[str]) -> list[EventLink]:
         # What another transaction removes while it is read has lost an end.
-        return [EventLink(**row.data()) for row in self.rows(cypher.LINKS, ids=valid_utf8(event_ids)) if has_required_fields(row)]
+        return [
+            EventLink(**row.data())
+            for row in self.rows(cypher.LINKS, ids=valid_utf8(event_ids))
+            if has_required_fields(row)
+        ]
 
     def origins(self, event_ids: Sequence[str]) -> dict[str, Origin]:
-        rows = [row for row in self.rows(cypher.ORIGINS, ids=valid_utf8(event_ids)) if has_required_fields(row, _OPTIONAL)]
+        rows = [
+            row for row in self.rows(cypher.ORIGINS, ids=valid_utf8(event_ids)) if has_required_fields(row, _OPTIONAL)
+        ]
         return {
             id_: Origin(artifact_id, from_microseconds(written_at, offset), *rest)
             for id_, artifact_id, written_at, offset, *rest in rows

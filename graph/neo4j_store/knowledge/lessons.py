@@ -117,7 +117,9 @@ class _ArtifactKnowledge:
             self._transaction.run(cypher.PUT_EVENTS, project_id=self._project_id, events=piece)
         refresh_statuses(self._transaction, self._project_id, put)
         self._store_expected(events, knowledge.unread_language)
-        delete_events_without_evidence(self._transaction, self._project_id, [id_ for id_ in self._state["events"] if id_ not in put])
+        delete_events_without_evidence(
+            self._transaction, self._project_id, [id_ for id_ in self._state["events"] if id_ not in put]
+        )
         refresh(self._transaction, self._project_id, stale)
 
     def _store_expected(self, events: Sequence[Mapping[str, Any]], unread_language: str | None) -> None:

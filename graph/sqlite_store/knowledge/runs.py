@@ -172,7 +172,10 @@ class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
 
     def artifact_knowledge(self, artifact_ids: Sequence[str]) -> dict[str, Knowledge]:
         asked = {"project_id": self.project_id, "ids": id_list(artifact_ids)}
-        return {id_: _artifact_knowledge(self._connection, item, id_) for id_, item in self._connection.execute(_ITEMS, asked)}
+        return {
+            id_: _artifact_knowledge(self._connection, item, id_)
+            for id_, item in self._connection.execute(_ITEMS, asked)
+        }
 
     def _put_reading(self, artifact_id: str, reading: KeptReading, *, replaces: bool) -> bool:
         fields = run_codec.reading_fields(reading) | {"project_id": self.project_id, "replaces": replaces}

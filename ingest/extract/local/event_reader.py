@@ -288,7 +288,7 @@ class Reading:
         return act.category in _RAISED or (act.category in _TOLD and not others)
 
     def _has_subject(self, act: Act) -> bool:
-        """Whether an act has a person as its subject; a capitalised word that is no known name may be an ordinary word."""
+        """Whether an act has a person as subject; a capitalised word that is no known name may be an ordinary word."""
         who = self.flat[act.who_start : act.who_end]
         known = self.names.called(who)
         return act.has_who and (who.rsplit(" ", 1)[-1].islower() if known is None else known.type in ("person", "org"))
