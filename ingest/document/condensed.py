@@ -29,7 +29,7 @@ _SIGNS_ALONE: Final = re.compile(_SIGN)
 class Condensed:
     """A text without the rest of its long runs.
 
-    What stands at `text[places[i] : places[i + 1]]` stands in the source from `sources[i]` on.
+    `text[places[i] : places[i + 1]]` is in the source from `sources[i]` on.
     """
 
     source: str

@@ -19,9 +19,9 @@ _MAX_TRIALS: Final = 24
 _MAX_LOOSE: Final = 2_000
 
 _WORD: Final = re.compile(r"\w+")
-#: What stands between two words may differ in white space, line breaks, emphasis marks and quote marks of mail.
+#: Text between two words may differ in white space, line breaks, emphasis marks and quote marks of mail.
 _GAP: Final = r"[*_`~]*+\s++[>\s*_`~]*+"
-#: Emphasis within a word, as before a colon, and what emphasis is in a quote: underscores within a name are none.
+#: Emphasis within a word, as before a colon, and emphasis in a quote: underscores within a name are not emphasis.
 _MARKS: Final = "[*_`~]*+"
 _EMPHASIS: Final = re.compile(r"[*`~]+|(?<!\w)_+|_+(?!\w)")
 _PIECE: Final = re.compile(r"\w+|[^\w\s]")
@@ -29,7 +29,7 @@ _SIGNS: Final = (
     dict.fromkeys("'‘’´", "['‘’`´]") | dict.fromkeys('"“”„«»', '["“”„«»]') | dict.fromkeys("-‐‑–—", "[-‐‑–—]")
 )
 _PLAIN: Final = str.maketrans("‘’´`“”„«»‐‑–—", "'" * 4 + '"' * 5 + "-" * 4)
-#: Words that turn a statement round: an alignment that adds or drops one, or a number, is none.
+#: Words that reverse a statement: an alignment must not add or drop one, or a number.
 _TURNING: Final = frozenset(
     "not no never none nobody nothing neither nor without cannot t dont wont isnt wasnt cant didnt doesnt if "
     "unless".split()
@@ -43,7 +43,7 @@ class Verified:
     entities: tuple[FoundEntity, ...]
     events: tuple[FoundEvent, ...]
     dropped: int
-    #: What stands behind a title in the content, each word with its titles; filled in when names are told apart.
+    #: Words after a title in the content, each with its titles; filled in when names are disambiguated.
     titles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     #: As `core.knowledge.findings.Knowledge` has it.
     unread_language: str | None = None

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 #: What a heading says about the lines below it; `open` holds questions and options, which are not events, below
 #: `options` only what was chosen or ruled out is one. Below
-#: `troubles`, `progress` and `plans` stands much of a kind, but not everything.
+#: `troubles`, `progress` and `plans` much is of one kind, but not everything.
 Section = Literal[
     "decisions",
     "actions",
@@ -53,7 +53,7 @@ _REASONS: Final = re.compile(
     r"considered|drivers|motivation|references?|links)",
     re.I,
 )
-#: Headings of one or a few words that stand on a line of their own without any mark.
+#: Headings of one or a few words on their own line without any mark.
 _PLAIN: Final = re.compile(
     r"(?:(?:key|main|top|open|next|new|our|the|today['’]s|other|any|further|list of|summary of|agreed) )?"
     r"(?:actions?(?: items?| points?| list| arising)?|decisions?(?: made| taken)?|risks?|blockers?|issues?|concerns?|"
@@ -74,7 +74,7 @@ _PLAIN: Final = re.compile(
     r"|(?:[\w'’-]+ ){1,5}(?:actions|decisions|next steps|risks|action items|log)",
     re.I,
 )
-#: How many words a heading may have beside its section's own ("Key decisions of today") to speak for what is below it.
+#: How many words a heading may have besides its section's own ("Key decisions of today") to speak for what is below it.
 _BESIDE: Final = 2
 _NUMBERED: Final = re.compile(r"\A\(?\d{1,2}(?:\.\d{1,2})*[.)]?[ \t]+(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+")

@@ -21,9 +21,9 @@ _TOKEN: Final = re.compile(
 #: Signs that are markup, or may be there or not.
 _LEFT_OUT: Final = frozenset("*`[]|\\-‐‑–—\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _PLAIN: Final = str.maketrans("‘’´“”„«»", '\'\'\'"""""')
-#: What may stand between two parts of one word.
+#: Characters allowed between two parts of one word.
 _WITHIN: Final = re.compile(r"[-‐‑\u00ad\u200b\u200c\u200d\u2060\ufeff*_`~]+(?:[ \t]*\r?\n[ \t>]*)?")
-#: How far around a word of a quote its other words are looked for, in characters beside four times its length.
+#: How far around a word of a quote its other words are looked for, in characters, in addition to four times its length.
 _AROUND: Final = 600
 #: How many places are tried.
 _MOST_PLACES: Final = 200

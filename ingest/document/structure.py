@@ -214,7 +214,7 @@ _INLINE_NICKS: Final = re.compile(rf"^{_NICK.pattern}", re.M)
 _INLINE_BOLD_NICKS: Final = re.compile(rf"^{_BOLD_NICK.pattern}", re.M)
 #: Contexts whose lines are spoken by someone.
 SPOKEN: Final = frozenset({"meeting", "chat", "transcript", "conversation"})
-#: Contexts in which what stands behind a label is always spoken.
+#: Contexts in which the text after a label is always spoken.
 _TALK: Final = SPOKEN - {"meeting"}
 _ACTION_WORD: Final = re.compile(ACTION)
 #: Lines with a label from which on a chat may consist of them.
@@ -379,7 +379,7 @@ class _Reader:
     unstated: bool = False
     last_decision: int | None = None
     levels: list[tuple[int, Section | None]] = field(default_factory=list)
-    #: Levels of headings right below which a list or table stands.
+    #: Levels of headings that are directly followed by a list or table.
     with_list: set[int] = field(default_factory=set)
     open: Passage | None = None
     written: date = date.min
@@ -436,7 +436,7 @@ class _Reader:
         self.day = stamp_day(self.content[start:words], self.written) or self.day
         yield self._passage(named, stop, "label")
         if words > end:
-            # The clock may stand on a line of its own.
+            # The time may be on a separate line.
             self.read_to = self.content.rindex("\n", start, words) + 1
         else:
             self.open = self._passage(words, end, "prose")

@@ -1,8 +1,8 @@
 """Dates in words, resolved against the day the text was written.
 
-Days are those of the one who wrote, in the zone of the moment of writing. Choices where usage differs: a time limit
+Days are the writer's, in the time zone of writing. Choices where usage differs: a time limit
 without a clock time is the last moment of its day; "Friday" and "by Friday" are the next Friday after today, "this
-Friday" may be today; "next Friday" is that of the following calendar week (Monday first);
+Friday" may be today; "next Friday" is in the following calendar week (Monday first);
 "this week" and "next week" end on Friday; "by March" and "in March" end with March; a day and month without a year is
 the coming one (up to 30 days ago counts as this year's); numeric dates such as 03/04/2026 are only read when one order
 is possible. "Before the weekend" ends on Friday.
@@ -52,7 +52,7 @@ _WEEKDAY_BEFORE: Final = (
     rf"(?i:(?:(?:{WEEKDAY})(?:day)?\.?,? (?:the )?"
     rf"(?=\d{{1,4}}(?![:\d]| ?[ap]m)|(?:{MONTH_STEM})[a-z]{{0,6}}\.? \d))?)"
 )
-#: What may follow the number of a day, which before any other word is that of a thing: "by the 12th floor".
+#: What may follow the number of a day; before any other word it is the number of a thing: "by the 12th floor".
 _AFTER_NTH: Final = (
     r"(?:and|but|or|so|at|to|if|as|because|since|while|when|where|which|who|for|in|via|with|then|please|latest|he|she|we|"
     r"they|I|you|it|is|will|instead|noon|of (?:this|next|the) month|\d)\b"
@@ -131,11 +131,11 @@ _COUNT_CUES: Final = frozenset({"in", "within", "due in"})
 #: After these a time of day, or the number of a day, is a limit.
 _LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "due on", "no later than",
     "not later than", "deadline", "latest"})  # fmt: skip
-#: What stands before the date that closes an entry of a list: "Cut-over plan - Dana - 09.04.", "Data model (Wed)".
+#: Text before the date that closes an entry of a list: "Cut-over plan - Dana - 09.04.", "Data model (Wed)".
 _CLOSES: Final = re.compile(r"(?: [-–—|→]|[(,;:|]|->) *\Z")
 #: How far back a day and month without a year may lie before it means next year's.
 _JUST_PAST: Final = timedelta(days=30)
-#: How far back it may lie in what is told as past; a day of the coming weeks is none that was.
+#: How far back it may be in a text about the past; a day of the coming weeks is not in the past.
 _LONG_PAST: Final = timedelta(days=300)
 
 

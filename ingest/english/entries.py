@@ -12,7 +12,7 @@ _FAMILY: Final = rf"(?:(?:{'|'.join(PARTICLES)}) ){{0,2}}{CAPITALISED}(?:{LATER}
 _TURNED: Final = re.compile(
     rf"(?P<family>{_FAMILY}), (?:{TITLED} )?(?P<given>{_INITIALS}|{CAPITALISED}(?: {CAPITALISED}| {_INITIALS})?)"
 )
-#: A quoted name with a comma, initials behind a family name, or what stands between two commas, a bracket being one.
+#: A quoted name with a comma, initials after a family name, or text between two commas, where a bracket counts as one.
 _ENTRY: Final = re.compile(
     rf'[ \t]*"[^"\n,;]+, [^"\n;]+"[^,;\n]*|[ \t]*{_FAMILY}, {_INITIALS}(?=[ \t]*(?:[,;\n(<]|$|and |& ))[^,;\n]*|'
     r"[^,;\n]+?(?:\([^)\n]*\)[^,;\n]*)?(?=[,;\n]|$)"

@@ -29,11 +29,11 @@ FIRST_NAMES: Final = GIVEN_NAMES | AMBIGUOUS_NAMES
 #: Given names that only women, and only men, are known to have.
 WOMEN: Final = _GIVEN["of women"] | _SECTIONS["names of women"]
 MEN: Final = _GIVEN["of men"] | _SECTIONS["names of men"]
-#: Those of the ambiguous that are names wherever they stand alone with a capital inside a sentence.
+#: Ambiguous names that are names wherever they are alone, with a capital, inside a sentence.
 INNER_NAMES: Final = _SECTIONS["inner names"]
-#: Those of which an everyday word does not do or become anything: "Mark was", "Will knows".
+#: Ambiguous names whose everyday word does not act or become anything: "Mark was", "Will knows".
 FINITE_NAMES: Final = _SECTIONS["finite names"]
-#: Family names of the East that stand before the given one, unless its bearer turns them round.
+#: East Asian family names, which come before the given name unless the bearer reverses them.
 EASTERN_FAMILIES: Final = _SECTIONS["eastern families"]
 
 CALENDAR: Final = MONTH_ABBREVIATIONS.union(MONTHS, WEEKDAYS, WEEKDAY_ABBREVIATIONS) | _SECTIONS["calendar"]
@@ -57,7 +57,7 @@ PLACES: Final = _SECTIONS["places"]
 PLACE_FIRST: Final = _SECTIONS["place first"]
 PLACE_LAST: Final = _SECTIONS["place last"]
 
-#: Legal forms of companies, as they stand behind the name; "as", "sa", "co" and the like are often other words.
+#: Legal forms of companies, as written after the name; "as", "sa", "co" and the like are often other words.
 LEGAL_FORMS: Final = frozenset("inc ltd gmbh corp llc ag plc srl spa sarl bv nv ab oy aps kg llp limited".split())
 #: Last words of a company's name.
 COMPANY_WORDS: Final = LEGAL_FORMS | _SECTIONS["company words"]
@@ -99,7 +99,7 @@ OFFICES: Final = ROLE_WORDS | _SECTIONS["offices"]
 PERSON_HEADERS: Final = _SECTIONS["person headers"]
 #: Parts of an organisation, which somebody of it may be said to be of.
 DEPARTMENTS: Final = _SECTIONS["departments"]
-#: What teams, boards and committees are for, which stands behind the name of whose they are.
+#: Purposes of teams, boards and committees, written after the owner's name.
 BODY_TASKS: Final = DEPARTMENTS | _SECTIONS["tasks of bodies"]
 #: Words that are hardly anybody's name: of everyday, places, makers.
 OTHER_WORDS: Final = NOT_NAMES | COMMON_WORDS | PLACES | BRANDS | COMPANY_WORDS

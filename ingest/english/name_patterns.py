@@ -31,7 +31,7 @@ PARTICLES: Final = tuple(
 _NO_GIVEN: Final = frozenset({"van", "de", "da", "di"})
 #: A blank and a word in small letters inside a family name.
 PARTICLE: Final = rf"(?: (?:{'|'.join(PARTICLES)})\b)"
-#: What stands before a family name and is no part of a name, in small letters.
+#: Words before a family name that are not part of the name, in lower case.
 TITLES: Final = frozenset(
     """mr mrs ms miss mx dr doctor prof professor hon sir dame lord lady rev reverend senator judge cllr councillor
     messrs fr sr herr frau captain capt lieutenant sergeant sgt inspector nurse sister father pastor vicar deacon rabbi
@@ -40,7 +40,7 @@ TITLES: Final = frozenset(
     superintendent headmaster headmistress maestro senhor senhora dona monsignor brigadier admiral commodore uncle aunt
     auntie alderman alderwoman dott.ssa prof.ssa sig.ra ing ir drs mgr mudr judr phdr rndr""".split()
 )
-#: Titles that are everyday words as well: what stands behind them is a name only if it acts or is known as one.
+#: Titles that are everyday words as well: the word after one is a name only if it acts or is known as one.
 LOOSE_TITLES: Final = frozenset({"general", "major"})
 #: Parts of a doctor's title behind its beginning.
 _DEGREES: Final = frozenset("med. vet. phil. jur. rer. nat. habil. ing. h.c.".split())
@@ -70,7 +70,7 @@ APART: Final = r"(?<![\w@#/.'’-])"
 POSSESSIVE: Final = re.compile(r"['’]s\Z")
 #: What may be a person's name, of one word or more: "Alice", "J. R. Smith", "Ana-Maria de la Cruz".
 NAME: Final = rf"(?:{INITIALS})?{CAPITALISED}(?:(?: [{UPPER}]\.)?{LATER}){{0,3}}"
-#: What may stand between a name and its verb: "Mara Lind, our designer, …", "Mara Lind (design) …".
+#: Text allowed between a name and its verb: "Mara Lind, our designer, …", "Mara Lind (design) …".
 ASIDE: Final = r"(?: \([^()\n]{1,40}\)|, [a-z][^,;:.\n]{1,50},| and (?:her|his|their) [\w-]+)?"
 #: The names behind the first of several. ", and I" begins a clause of its own.
 OTHERS: Final = rf"(?:(?:, {NAME}){{0,6}}(?:,? (?:and|&) (?!I\b){NAME}| (?:and|&) I\b))?"
