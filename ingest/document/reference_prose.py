@@ -13,7 +13,7 @@ from ingest.english.lexicon import GIVEN_NAMES
 #: What of a text is looked at, in characters, and the fewest words of one that is told by what it lacks.
 _REACH: Final = 20_000
 _FEWEST_WORDS: Final = 30
-_FENCED: Final = re.compile(r"^[ \t]{0,3}(```|~~~)[^\n]*\n(?:(?!\1)[^\n]*\n)*", re.M)
+_FENCED: Final = re.compile(r"^[ \t]{0,3}(```|~~~)[^\n]*\n(?:(?![ \t]{0,3}\1)[^\n]*\n)*(?:[ \t]{0,3}\1[^\n]*)?", re.M)
 #: Headings and fields of minutes, plans and records of decisions, tasks, and the heads of mails.
 _RECORD: Final = re.compile(
     r"^[^\w\n]{0,12}(?:\d{1,3}[^\w\n]{1,4})?(?:attendees|attendance|participants|(?:members )?present|apologies|"

@@ -51,6 +51,7 @@ def test_texts_that_tell_how_things_are_are_reference_prose(text: str) -> None:
         MANUAL + "\nStatus: accepted\n",
         MANUAL + "\n@bo: order the clock\n",
         MANUAL + "\nAttendees: Ana, Bo\n",
+        MANUAL + "\n```\nclock --set\n```\n\n* bo: I will order it.\n",
         "Dear all,\n\n" + MANUAL,
         PAPER + "\n## Action items\n\n- Repeat the trial.\n",
         PAPER + "\nIt was agreed that the trial is repeated. The board decided to pay it.\n",
