@@ -32,7 +32,7 @@ _BODY: Final = re.compile(
 _BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by (?:the |our )?(?P<name>{_GOVERNING}|{_ACRONYM})\b")
 _DECIDED_BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by @?\Z")
 #: Folders of any team.
-_TOO_PLAIN: Final = frozenset({"team", "group", "board", "community", "meetings", "minutes", "notes", "docs"})
+_TOO_PLAIN: Final = frozenset("team group board community meetings minutes notes docs adr adrs rfc rfcs".split())
 #: Behind somebody who decides, and behind one who is decided about.
 _DECIDES: Final = re.compile(rf"(?:\s*[:,]|\s)[^.;]{{0,60}}?\b{_VERBS}\b")
 _DECIDED_ABOUT: Final = re.compile(
@@ -65,9 +65,11 @@ _PERIODIC: Final = re.compile(
 _LINES, _LONGEST = 6, 160
 #: How far before a name "decided by" is looked for, in characters.
 _BEFORE: Final = 60
+_PREFIX: Final = re.compile(r"\A(wg|sig)-", re.I)
 #: What a folder or a file is called that holds the records of a body.
 _FOLDER: Final = re.compile(
-    rf"(?:(?:wg|sig)-[a-z][\w-]*|[A-Z]{{2,6}}|[\w -]*?\b{_KINDS})(?=$|[- _](?:\d|meeting|minutes|info|notes))", re.I
+    rf"(?:(?:wg|sig)-[a-z][\w-]*|(?-i:[A-Z]{{2,6}})|[\w -]*?\b{_KINDS})(?=$|[- _](?:\d|meeting|minutes|info|notes))",
+    re.I,
 )
 
 
@@ -125,8 +127,9 @@ def folder_body(file_path: str | None, names: Names) -> str | None:
     parts = [part for one in PurePath(file_path or "").parent.parts[-4:] for part in one.split("__")]
     for part in reversed(parts):
         match = _FOLDER.match(part.replace("_", " "))
-        if match is not None and (part.isupper() or part.casefold() not in _TOO_PLAIN):
-            return _body_named(match[0].strip(" -").replace("-", " ") if "-" in part else match[0].strip(), names)
+        if match is not None and part.casefold() not in _TOO_PLAIN:
+            said = _PREFIX.sub(lambda prefix: f"{prefix[1].upper()} ", match[0].strip(" -"))
+            return _body_named(said.replace("-", " "), names)
     return None
 
 

@@ -126,6 +126,21 @@ The board approved Clara Holm as treasurer for two years.
 """
 
 
+@pytest.mark.parametrize(
+    ("path", "owners"),
+    [
+        ("/r/TSC/meetings/2026-03-04.md", ["TSC"]),
+        ("/r/wg-releases/notes/2026-03-04.md", ["WG releases"]),
+        ("/r/read/2026-03-04.md", []),
+        ("/r/docs/adr/2026-03-04.md", []),
+    ],
+)
+def test_the_folder_of_minutes_may_name_the_body(path: str, owners: list[str]) -> None:
+    """Where neither the text nor its title says whose they are; an ordinary folder names nobody."""
+    [(_, actors)] = told("- We decided to paint the hull.", "Decision", context="meeting", file_path=path)
+    assert [name for name, role in actors.items() if role == "owner"] == owners
+
+
 def test_a_decision_says_what_and_who() -> None:
     """By its item, motion or heading where its own sentence does not say it; by the body that decides."""
     found = told(MINUTES, "Decision", context="meeting", title="Minutes of the gate group, 11 June 2026")
