@@ -164,7 +164,7 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
         if is_revision:
             self._connect_mentions(artifact.id)
         if artifact.stashed:
-            self._index_stashed(artifact.id)
+            self._index_stashed(artifact.id, artifact.memory.content)
         self.drop_jobs([artifact.id], ["erase"])
 
     def _matches(self, artifact: Artifact) -> Matches: ...
@@ -201,7 +201,7 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
     def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:
         """Move items of the other tier to this one, into or out of the index of substrings."""
 
-    def _index_stashed(self, artifact_id: str) -> None:
+    def _index_stashed(self, artifact_id: str, content: str) -> None:
         """Enter a stashed item into the index of substrings."""
 
     def _unindex_stashed(self, artifact_ids: Sequence[str]) -> None:

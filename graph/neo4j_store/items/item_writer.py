@@ -108,10 +108,10 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
             return
         for id_ in artifact_ids:
             self.run(cypher.UPDATE, id=id_, properties={"stashed": True})
-            self._index_stashed(id_)
+            write_passages(self._transaction, self.project_id, id_)
 
-    def _index_stashed(self, artifact_id: str) -> None:
-        write_passages(self._transaction, self.project_id, artifact_id)
+    def _index_stashed(self, artifact_id: str, content: str) -> None:
+        write_passages(self._transaction, self.project_id, artifact_id, content)
 
     def _unindex_stashed(self, artifact_ids: Sequence[str]) -> None:
         drop_passages(self._transaction, self.project_id, artifact_ids)

@@ -21,11 +21,13 @@ def folded(text: str) -> str:
     return text.casefold()
 
 
-def write_passages(transaction: Transaction, project_id: str, artifact_id: str) -> None:
-    """Enter an item that is not in the index, if it is stashed."""
-    for row in transaction.rows(record_cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id):
-        for part in slices(passages(project_id, artifact_id, row["content"])):
-            transaction.run(record_cypher.WRITE_PASSAGES, project_id=project_id, id=artifact_id, passages=part)
+def write_passages(transaction: Transaction, project_id: str, artifact_id: str, content: str | None = None) -> None:
+    """Enter an item that is not in the index: with this content, or the stored one if it is stashed."""
+    if content is None:
+        row = transaction.row(record_cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
+        content = None if row is None else row["content"]
+    for part in slices([] if content is None else passages(project_id, artifact_id, content)):
+        transaction.run(record_cypher.WRITE_PASSAGES, project_id=project_id, id=artifact_id, passages=part)
 
 
 def drop_passages(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:

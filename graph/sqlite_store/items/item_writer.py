@@ -172,7 +172,7 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
             self._connection.execute("UPDATE artifacts SET stashed = ? WHERE item = ?", (stashed, item))
             (index_stashed if stashed else unindex_stashed)(self._connection, item)
 
-    def _index_stashed(self, artifact_id: str) -> None:
+    def _index_stashed(self, artifact_id: str, content: str) -> None:  # noqa: ARG002 - read again, which costs nothing
         index_stashed(self._connection, self.item(artifact_id))
 
     def _unindex_stashed(self, artifact_ids: Sequence[str]) -> None:
