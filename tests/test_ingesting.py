@@ -152,7 +152,7 @@ async def test_a_bad_file_is_named_and_the_others_are_in(app: App, notes: Path) 
     ((file, why),) = [(one["file"], one["why"]) for one in answer["refused"]]
     assert file == (notes / "bad.jsonl").as_posix()
     assert "line 1" in why
-    assert ".png" in answer["hint"]
+    assert "1 media" in answer["hint"]
 
 
 async def test_texts_in_another_language_are_counted_where_extraction_reads_english_alone(

@@ -84,7 +84,7 @@ async def test_the_arguments_are_those_of_the_contract_with_its_defaults(client:
         "query", "id", "context", "limit", "expand", "include_events", "date_from", "date_to", "conversation_id",
         "graph_budget", "graph_filters", "include_entities", "expand_neighbors", "min_importance", "source",
         "sensitivity", "tags", "graph_depth", "offset", "detail", "max_tokens", "text_offset", "include_stashed",
-        "as_of", "project_id",
+        "as_of", "min_confidence", "project_id",
     ]  # fmt: skip
     assert schemas["recall"]["limit"]["default"] == 10
     assert schemas["recall"]["expand"]["default"] is True

@@ -15,7 +15,8 @@ def overlay_annotations(found: Verified, annotations: Extraction, content: str) 
 
     An annotated event replaces extracted ones from the same words: events of its category that share most of the
     shorter quote with it, and others that share most of the longer one. Of an annotated name only the annotation
-    counts. Whoever annotated of it has read the text, in whatever language it is.
+    counts, and a name is written as the actor of an annotated event. Whoever annotated of it has read the text, in
+    whatever language it is.
     """
     if not (annotations.events or annotations.entities):
         return found
@@ -23,7 +24,12 @@ def overlay_annotations(found: Verified, annotations: Extraction, content: str) 
     left = [event for event in found.events if not any(_replaces(given, event) for given in events)]
     given = [replace(one, mentions=one.mentions or _mentions(one, content)) for one in annotations.entities]
     told_names = {normalise_name(name) for one in given for name in (one.name, *one.aliases)}
-    others = [one for one in found.entities if normalise_name(one.name) not in told_names]
+    written = {normalise_name(name): name for event in events for name, _ in event.actors}
+    others = [
+        replace(one, name=written.get(normalise_name(one.name), one.name))
+        for one in found.entities
+        if normalise_name(one.name) not in told_names
+    ]
     known = told_names | {normalise_name(name) for one in others for name in (one.name, *one.aliases)}
     entities = (*given, *others, *_unnamed(events, known, content))
     return replace(found, entities=entities, events=(*events, *left), unread_language=None)

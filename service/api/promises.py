@@ -49,7 +49,10 @@ def ledger_operations(app: App) -> list[Operation]:
                 completes=asked.completes,
                 detail="full",
             )
-        except InvalidInput as error:  # the status is one, but not of this kind of event
+        except InvalidInput as error:
+            if asked.status is None:
+                raise
+            # The status is one, but not of this kind of event.
             raise Conflict(str(error)) from error
 
     return [

@@ -132,7 +132,7 @@ The board approved Clara Holm as treasurer for two years.
         ("/r/TSC/meetings/2026-03-04.md", ["TSC"]),
         ("/r/wg-releases/notes/2026-03-04.md", ["WG releases"]),
         ("/r/read/2026-03-04.md", []),
-        ("/r/docs/adr/2026-03-04.md", []),
+        ("/r/notes/adr/2026-03-04.md", []),
     ],
 )
 def test_the_folder_of_minutes_may_name_the_body(path: str, owners: list[str]) -> None:
