@@ -51,7 +51,8 @@ async def _reading(client: Client, document: Document, ids: Sequence[str]) -> Re
 
 
 async def _recalled(client: Client, identity: str) -> dict[str, Any]:
-    return await through.call(client, "recall", {"id": identity, "detail": "full", "project_id": PROJECT})
+    asked = {"id": identity, "detail": "full", "min_confidence": 0, "project_id": PROJECT}
+    return await through.call(client, "recall", asked)
 
 
 def _entity(told: Mapping[str, Any]) -> FoundEntity:
