@@ -140,6 +140,14 @@ def test_a_chunk_ends_at_a_paragraph_rather_than_at_a_sentence(paragraph: str) -
     assert first.text.endswith(paragraph)
 
 
+def test_a_paragraph_that_ends_early_leaves_the_chunk_long() -> None:
+    """A break in the first half would fill the index with short chunks: the last sentence that fits is better."""
+    content = "Agenda.\n\n" + "Alpha beta gamma delta. " * 30
+    first = chunks_of(content, WordPieces(window_tokens=48, window_bytes=10_000))[0]
+    assert first.text.endswith("delta. ")
+    assert first.token_count > 0.8 * 48
+
+
 def test_short_content_is_one_chunk_of_all_of_it() -> None:
     """White space at both ends included, so that the chunk is the content."""
     content = "  A short note.\n"

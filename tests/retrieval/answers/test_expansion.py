@@ -168,13 +168,13 @@ def test_nothing_of_another_project_is_reached(store: Store) -> None:
     assert found == []
 
 
-def test_someone_who_is_in_everything_connects_less_than_a_rare_thing(store: Store) -> None:
-    """A hub is damped: sharing Beta says more than sharing Ann."""
-    seed = learned(store, "Ann chose Beta.", actors=[ANN], subjects=[BETA])
+def test_a_thing_in_everything_connects_less_than_a_rare_person(store: Store) -> None:
+    """A hub is damped: sharing Bob says more than sharing Atlas, although a subject counts more than an actor."""
+    seed = learned(store, "Bob chose Atlas.", actors=[BOB], subjects=[ATLAS])
     for number in range(30):
-        learned(store, f"Ann did thing {number}.", actors=[ANN])
-    learned(store, "Beta may slip.", "QualityRisk", subjects=[BETA])
-    assert expanded(store, seed)[0].event.summary == "Beta may slip."
+        learned(store, f"Atlas got part {number}.", subjects=[ATLAS])
+    learned(store, "Bob may leave.", "QualityRisk", actors=[BOB])
+    assert expanded(store, seed)[0].event.summary == "Bob may leave."
 
 
 def test_a_hub_of_any_size_costs_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

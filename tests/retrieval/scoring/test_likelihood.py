@@ -129,6 +129,12 @@ def test_in_a_small_memory_a_missing_word_does_not_outweigh_those_that_match() -
     assert found.coverage > 0.6
 
 
+def test_a_word_of_most_notes_of_a_small_memory_counts_against_a_missing_one() -> None:
+    """Thirty notes say little of how common a word is: three matching words outweigh one that is missing."""
+    found = signs("bike lock code zephyrine", chunk("The code of my bike lock."), num_with=20, num_chunks=30)
+    assert found.coverage > 0.5
+
+
 def test_a_question_without_a_telling_word_is_not_covered() -> None:
     """Nothing but stop words: no share of nothing."""
     found = signs("who are you", chunk("The bike."))
