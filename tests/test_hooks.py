@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from core.dates import now
 from retrieval.models.tokenizer import estimate_model_tokens
 from tests.running_commands import Shell
 from tests.running_processes import COMMAND, environment, owner, wait_until
@@ -20,7 +22,7 @@ from tests.running_processes import shell as process
 def line(number: int, role: str, text: str) -> str:
     said = {"role": role, "content": [{"type": "text", "text": text}]}
     fields = {"parentUuid": None, "sessionId": "s-1", "cwd": "/work/quay", "type": role, "message": said}
-    return json.dumps(fields | {"uuid": f"u{number}", "timestamp": f"2026-05-04T10:00:{number:02}.000Z"})
+    return json.dumps(fields | {"uuid": f"u{number}", "timestamp": f"{now().date()}T00:00:{number:02}.000Z"})
 
 
 def event(**fields: object) -> str:
@@ -194,11 +196,12 @@ def test_a_second_session_begins_with_what_the_first_decided(home: Path, tmp_pat
     anyio.run(lambda: ask(home, "remember_many", items=items, wait=True))
     transcript = tmp_path / "s-1.jsonl"
     turns = [line(1, "user", "Which crane do we take?"), line(2, "assistant", "Decision: we take the blue crane.")]
+    due = now().date() + timedelta(days=5)
     said = event(transcript_path=str(transcript), cwd=str(tmp_path))
 
     transcript.write_text("\n".join([*turns, '{"type": "us']), encoding="utf-8")
     answer(home, "hook", "pre-compact", stdin=said)
-    turns.append(line(3, "user", "Then I will send the order to Globex by 2026-05-09."))
+    turns.append(line(3, "user", f"Then I will send the order to Globex by {due}."))
     transcript.write_text("\n".join(turns), encoding="utf-8")
     answer(home, "hook", "session-end", stdin=said)
     answer(home, "hook", "session-end", stdin=said)
@@ -209,11 +212,11 @@ def test_a_second_session_begins_with_what_the_first_decided(home: Path, tmp_pat
     assert [turn["content"] for turn in stored["turns"]] == [
         "Which crane do we take?",
         "Decision: we take the blue crane.",
-        "Then I will send the order to Globex by 2026-05-09.",
+        f"Then I will send the order to Globex by {due}.",
     ]
     told = json.loads(begun)["hookSpecificOutput"]["additionalContext"]
     assert estimate_model_tokens(told) < 1_500
-    assert "we take the blue crane" in told
+    assert "We take the blue crane" in told
     assert "I will send the order to Globex" in told
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from core.interface.ledger_questions import DecisionsQuestion
 from core.interface.memory import Memory
 from service.app import App
 from tests.http_serving import SECRET, authorization, http_service
@@ -44,6 +45,10 @@ def told(app: App) -> App:
     """A memory that knows `TEXTS`."""
     for day, (title, content) in enumerate(TEXTS.items(), start=2):
         app.remember(Memory(content=content, title=title, date=f"2026-03-{day:02}"), wait=True)
+    decided = app.decisions(DecisionsQuestion(topic="billing")).items
+    [newer] = [item.id for item in decided if "MySQL" in item.summary]
+    [older] = [item.id for item in decided if "MySQL" not in item.summary]
+    app.resolve(newer, supersedes=older)
     return app
 
 

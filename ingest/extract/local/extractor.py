@@ -53,6 +53,8 @@ _LONGEST_TITLE: Final = 400
 _PROSE: Final = frozenset({"document", "reference"})
 #: An assistant that speaks of what it does in the conversation.
 _OF_ITSELF: Final = re.compile(r"\b(?:I|I['’]\w+|let me|we|we['’]\w+)\b", re.I)
+#: A decision that is marked as one is the conversation's, whoever writes it down.
+_MARKED: Final = re.compile(r"\W*(?:decision|decided)\s*:", re.I)
 #: Kinds of passages that are tasks in any language.
 _BOXES: Final = frozenset({"task", "done"})
 
@@ -184,7 +186,8 @@ def _meant(draft: Draft, passage: Passage, done: list[Act]) -> list[Act]:
     text = draft.flat[passage.words : passage.end]
     is_spoken = memory.context == "transcript" or (passage.speaker is not None and memory.context in SPOKEN)
     if memory.role == "assistant" and _OF_ITSELF.search(text):
-        done = [act for act in done if act.category not in ("Decision", "Commitment")]
+        kept = "Decision" if _MARKED.match(text) else None
+        done = [act for act in done if act.category not in ("Decision", "Commitment") or act.category == kept]
     return [act for act in done if not is_unreal(text, act.category, is_spoken=is_spoken)]
 
 

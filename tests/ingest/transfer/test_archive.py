@@ -250,7 +250,7 @@ def test_long_and_odd_texts_come_through(target: Path, embedder: LocalEmbedder, 
 
 
 @pytest.fixture
-def with_exact_fingerprint(tmp_path: Path, embedder: LocalEmbedder) -> App:
+def apart(tmp_path: Path, embedder: LocalEmbedder) -> App:
     """A second service, over empty embedded stores."""
     index = ChromaIndex(EmbeddedChroma(tmp_path / "apart" / "chroma"), embedder)
     return assembled(SqliteStore(tmp_path / "apart" / "record.db"), index)

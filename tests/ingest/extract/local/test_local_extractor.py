@@ -150,6 +150,8 @@ def test_a_turn_is_said_by_its_author_and_never_by_a_machine_role() -> None:
     ]
     machine = extract("I'll write the migration by Friday.", role="assistant", **turn)
     assert (names(machine, "person"), machine.events) == (set(), ())
+    [written] = extract("Decision: we take the blue crane.", role="assistant", **turn).events
+    assert written.category == "Decision", "marked as one, it is the conversation's"
 
 
 def test_transcript_labels_are_people_even_when_they_are_roles() -> None:
