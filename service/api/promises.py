@@ -50,9 +50,7 @@ def ledger_operations(app: App) -> list[Operation]:
                 detail="full",
             )
         except InvalidInput as error:
-            if asked.status is None:
-                raise
-            # The status is one, but not of this kind of event.
+            # The request is valid, but not for this kind of event.
             raise Conflict(str(error)) from error
 
     return [

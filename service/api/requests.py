@@ -1,9 +1,9 @@
 """Requests: what each path of the API is asked, with the limits that the description of the API shows."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from core.interface.ledger_questions import CommitmentStatus, DecisionStatus
 from core.interface.memory import Context
@@ -151,6 +151,14 @@ class ShapeOf(OfProject):
     limit: Annotated[int, Field(ge=1, le=MAX_SHAPE_NODES)] = MAX_SHAPE_NODES
 
 
+#: What `resolve` declares: at least one of these.
+_DECLARED: Final = ("status", "supersedes", "completes")
+
+
+def _given(name: str) -> dict[str, Any]:
+    return {"required": [name], "properties": {name: {"type": "string"}}}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolve(OfProject):
     """The status that a person sets for a decision or a commitment, or what an event supersedes or completes."""
@@ -160,6 +168,11 @@ class Resolve(OfProject):
     supersedes: Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")] | None = None
     completes: Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")] | None = None
     note: Name | None = None
+    __pydantic_config__: ClassVar = ConfigDict(json_schema_extra={"anyOf": [_given(name) for name in _DECLARED]})
+
+    def __post_init__(self) -> None:
+        if all(getattr(self, name) is None for name in _DECLARED):
+            raise ValueError(f"One of {', '.join(_DECLARED)} is required.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
