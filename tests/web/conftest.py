@@ -49,6 +49,7 @@ def told(app: App) -> App:
     [newer] = [item.id for item in decided if "MySQL" in item.summary]
     [older] = [item.id for item in decided if "MySQL" not in item.summary]
     app.resolve(newer, supersedes=older)
+    app.worker.drain()
     return app
 
 
