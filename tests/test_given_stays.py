@@ -134,9 +134,9 @@ def test_nothing_extracted_changes_what_was_given(app: App) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.timeout(3_600)
-def test_nothing_extracted_changes_what_was_given_in_two_thousand_operations(app: App) -> None:
-    """The same, for as long as it is worth."""
-    _shaken(app, 2_000, 2)
+def test_nothing_extracted_changes_what_was_given_in_many_operations(app: App, pytestconfig: pytest.Config) -> None:
+    """2,000, or as many as `--operations` says."""
+    _shaken(app, pytestconfig.getoption("operations") or 2_000, 2)
 
 
 @pytest.mark.both_engines

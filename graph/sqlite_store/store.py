@@ -12,8 +12,8 @@ from graph.sqlite_store.access_tokens import SqliteAccessTokens
 from graph.sqlite_store.database.audit_trail import SqliteAudit
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.migrations import prepare
-from graph.sqlite_store.database.purge import are_words_noted, merge_words
 from graph.sqlite_store.items.embeddings import SqliteEmbeddings
+from graph.sqlite_store.items.full_text import are_words_noted, merge_words
 from graph.sqlite_store.items.records import SqliteRecords
 from graph.sqlite_store.jobs import SqliteJobs
 from graph.sqlite_store.knowledge.knowledge_graph import SqliteKnowledge

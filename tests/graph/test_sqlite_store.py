@@ -5,7 +5,7 @@ import multiprocessing
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,11 @@ from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.filters import Filters
 from core.knowledge.identities import hash_normalised_name, name_hash
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.database import connections, purge
+from graph.sqlite_store.database import connections
 from graph.sqlite_store.database.filters import NEWEST, filter_condition
 from graph.sqlite_store.database.migrations import prepare
 from graph.sqlite_store.database.schema import MIGRATIONS
-from graph.sqlite_store.items import expiry, records
+from graph.sqlite_store.items import expiry, full_text, records
 from graph.sqlite_store.items.lists import MARK
 from graph.sqlite_store.knowledge import knowledge_graph, lessons
 from graph.sqlite_store.search import fragments, words
@@ -330,7 +330,7 @@ def test_forgotten_words_leave_a_large_index_at_the_next_close(
     store: Store, reopen: Callable[[], Store], stored: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Merging a large index at each removal would take seconds; the note of it survives a crash."""
-    monkeypatch.setattr(purge, "_FEW_LEAVES", 0)
+    monkeypatch.setattr(full_text, "_FEW_LEAVES", 0)
     gone, kept = item("A kerfuffle."), item("A quixotic note.")
     for given in (gone, kept):
         store.add(given, pieces(given), [])
@@ -339,6 +339,36 @@ def test_forgotten_words_leave_a_large_index_at_the_next_close(
 
     assert b"kerfuf" not in stored()
     assert [hit.artifact_id for hit in store.search(PROJECT, ["quixotic"], everything(), 5)] == [kept.id]
+
+
+def test_words_are_found_after_any_number_of_removals(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each merge adds levels to an index, of which SQLite reads 2,000 at most."""
+    monkeypatch.setattr(full_text, "_MANY_LEVELS", 8)
+    kept = item("A quixotic note.")
+    store.add(kept, pieces(kept), [])
+    for number in range(20):
+        gone = item(f"Kerfuffle {number}.", stashed=True)
+        store.add(gone, pieces(gone), [])
+        store.remove(PROJECT, [gone.id])
+
+    assert [hit.artifact_id for hit in store.search(PROJECT, ["quixotic"], everything(), 5)] == [kept.id]
+    assert not store.search(PROJECT, ["kerfuffle"], everything(), 5)
+    assert store.integrity_issues() == []
+
+
+def test_an_index_with_too_many_levels_is_repaired(store: Store, reopen: Callable[[], Store], path: Path) -> None:
+    """It can't be opened, not even by its own rebuilding."""
+    kept = item("A quixotic note.")
+    store.add(kept, pieces(kept), [])
+    store.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        # 2,002 levels, as varints after the cookie: none has a segment.
+        connection.execute("UPDATE words_data SET block = x'000000008f520000' || zeroblob(4004) WHERE id = 10")
+    again = reopen()
+    assert [issue.part for issue in again.integrity_issues()] == ["words"]
+    again.repair(["words"])
+
+    assert [hit.artifact_id for hit in again.search(PROJECT, ["quixotic"], everything(), 5)] == [kept.id]
 
 
 def test_steps_are_read_from_the_index_alone(path: Path) -> None:

@@ -13,7 +13,7 @@ from graph.sqlite_store.database.filters import CURRENT, current, id_list
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.rows import MEMORY_COLUMNS, NAMED, memory_values
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms
-from graph.sqlite_store.items.stash_index import index_stashed, unindex_stashed
+from graph.sqlite_store.items.full_text import index_stashed, unindex_stashed
 from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
 from graph.sqlite_store.knowledge.identities import SqliteMergeDecisionWriter
 from graph.sqlite_store.knowledge.lessons import connect_events, count_mentions, remove_knowledge

@@ -12,9 +12,9 @@ from core.records import Artifact, Chunk, Counts, DeletionCounts, KeyHolder, Lis
 from graph.sqlite_store.database.bounds import THEN
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, current, filter_condition, id_list, place_list
-from graph.sqlite_store.database.purge import erase_words
 from graph.sqlite_store.database.rows import ARTIFACT_COLUMNS, ARTIFACTS, CHUNKS_OF, CONTENTS, NAMED, artifact, chunk
 from graph.sqlite_store.items.expiry import expired, num_expired
+from graph.sqlite_store.items.full_text import erase_words
 from graph.sqlite_store.items.item_writer import SqliteItemWriter
 from graph.sqlite_store.items.lists import SqliteListing, page
 from graph.timestamps import from_microseconds

@@ -14,7 +14,7 @@ from graph.sqlite_store.database.filters import Parameters, filter_condition
 from graph.sqlite_store.database.row_numbers import WITHIN_PROJECT
 from graph.sqlite_store.database.term_counts import rebuild_terms, spelling_variants, term_statistics
 from graph.sqlite_store.database.text_folding import quoted
-from graph.sqlite_store.items.stash_index import rebuild_stashed
+from graph.sqlite_store.items.full_text import rebuild_full_text
 from graph.sqlite_store.search.fragments import containing
 from graph.text.term_vectors import forms
 from graph.text.term_vectors import terms as terms_of_text
@@ -78,8 +78,7 @@ class SqliteWords:
 
     def rebuild(self) -> int:
         with self._database.writing() as connection:
-            connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
-            rebuild_stashed(connection)
+            rebuild_full_text(connection)
             return rebuild_terms(connection)
 
 

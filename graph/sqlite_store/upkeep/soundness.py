@@ -10,7 +10,7 @@ from core.integrity import MISSPELT, IntegrityIssue, Part
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
 from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
-from graph.sqlite_store.items.stash_index import rebuild_stashed
+from graph.sqlite_store.items.full_text import rebuild_full_text
 from graph.sqlite_store.upkeep import soundness_queries as queries
 from graph.sqlite_store.upkeep.repair import repair_graph, repair_lists
 from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
@@ -51,8 +51,7 @@ class SqliteSoundness:
             if "lists" in parts:
                 repair_lists(connection)
             if "words" in parts:
-                connection.execute("INSERT INTO words (words) VALUES ('rebuild')")
-                rebuild_stashed(connection)
+                rebuild_full_text(connection)
                 rebuild_terms(connection)
         return again
 
