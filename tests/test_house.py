@@ -20,7 +20,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "sqlite3": ("graph/sqlite_store/", "retrieval/vectors/embedded.py", "ingest/intake/known_files.py"),
     "chromadb": "retrieval/vectors/",
     "neo4j": "graph/neo4j_store/",
-    "snowballstemmer": "graph/text/stems.py",
+    "snowballstemmer": "graph/text/tokens.py",
     "httpx": ("retrieval/vectors/server.py", "service/http/published_keys.py"),
     "openai": ("retrieval/models/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/models/local_embedder.py",

@@ -1,6 +1,6 @@
 """What one gets by hand: paragraphs up to 1,000 characters with the file's name before, by words, by vectors, by both.
 
-The words are those of `graph.text.stems`, the vectors the local embedder's, the sum that of z-scores over all pieces
+The words are those of `graph.text.tokens`, the vectors the local embedder's, the sum that of z-scores over all pieces
 (CombSUM: Fox & Shaw, TREC-2, 1994); a document's score is that of its best piece.
 """
 
@@ -16,8 +16,7 @@ from core.embedding import Embedder, Tokenizer, Vectors
 from core.records import embedding_key
 from evals.client import Answer, Asking, Passage
 from evals.minutes.documents import Document
-from graph.text.term_vectors import pack_counts, tally, terms
-from graph.text.word_scores import Column, scores
+from graph.text.term_vectors import Column, pack_counts, scores, tally, terms
 from service.app import App
 
 WORDS: Final = "BM25 by hand"

@@ -32,7 +32,7 @@ class Ledger(Protocol):
     def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         """Return for each search up to `limit` events of current items, by how many and how rare words they share.
 
-        Best first, ties by id. Words come from summary, quotes, title and key, as `graph.text.ledger_words` has
+        Best first, ties by id. Words come from summary, quotes, title and key, as `graph.text.tokens` has
         them; the most common ones are left out where rarer ones find enough. The cost is bounded whatever the size of
         the project.
         """

@@ -21,7 +21,7 @@ class Words(Protocol):
         Where rarer terms find `enough` of them (`limit` if not given) an engine may leave the most common ones out.
         A term is a word or several (then a phrase). Signs that mean something to the engine mean nothing here. No
         usable term gives an empty list. Ties are in no promised order. How rare a term is and how long a chunk is on
-        average is counted in the project alone: a score depends on no other (`graph.text.word_scores`).
+        average is counted in the project alone: a score depends on no other (`graph.text.term_vectors`).
         """
         ...
 
@@ -29,7 +29,7 @@ class Words(Protocol):
         """Return what rare words and signs of the project each of the words may be a typing error of, if any.
 
         That is one letter wrong, more or less, or two neighbours swapped. All are as
-        `graph.text.term_vectors.index_terms` has them. Up to `graph.text.spelling.MOST_WORDS` a word, by `chosen`
+        `graph.text.term_vectors.index_terms` has them. Up to `graph.text.term_vectors.MOST_WORDS` a word, by `chosen`
         there.
         """
         ...

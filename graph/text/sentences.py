@@ -1,11 +1,17 @@
-"""Sentences with exact offsets, never longer than a quote may be."""
+"""Sentences with exact offsets, never longer than a quote may be, and the outline of a text.
+
+The outline is the sentences and lines in order, each with what heads it: headings, bullets above, who speaks.
+"""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from core.dates import MONTH_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import Span
+from graph.text.term_vectors import LABEL
 
 #: Longest sentence, in characters; a longer one is cut at a clause, else at a blank, else hard.
 MAX_SENTENCE: Final = 600
@@ -71,3 +77,131 @@ def _cut(content: str, start: int) -> int:
         return limit - 1
     words = second.split()
     return limit - len(words[-1]) - 1 if len(words) > 1 or second[0].isspace() else limit
+
+
+_BULLET: Final = re.compile(r"(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)])[ \t]+(?=\S)")
+_HASH: Final = re.compile(r"(#{1,6})[ \t]+(?=\S)")
+_BOLD: Final = re.compile(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?$|[^\n.:]{1,60}:$")
+#: A line that is no text: a rule, or the underline of a heading.
+_RULE: Final = re.compile(r"[-=_*~`| :+]{3,}$")
+#: A line of its own kind: a row of a table, a quote.
+_OWN_LINE: Final = re.compile(r"[|>]")
+#: A shorter line was not wrapped by an editor, so that the next line begins something else.
+_WRAPPED: Final = 50
+_ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*$")
+#: The level of a heading that is marked by bold letters or a colon alone, below the levels of `#` to `######`.
+_PLAIN_LEVEL: Final = 7
+#: Levels of bullets begin here, one for each column that they are indented by.
+_BULLET_LEVEL: Final = 10
+#: How many lines begin with a label that names a speaker, at least.
+_SPEAKS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence, a heading or a line at `[start:end]` of a text, without white space around it.
+
+    `heads` are the numbers of the headings above it, outermost first. `speaker` is the label in front of the
+    line that it belongs to, None without one; the unit of the line's first sentence has it within itself.
+    """
+
+    start: int
+    end: int
+    heads: tuple[int, ...] = ()
+    is_heading: bool = False
+    speaker: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Lines that belong together: a paragraph, a bullet with the lines that go on with it, a heading."""
+
+    start: int
+    end: int
+    level: int | None
+    is_heading: bool
+
+
+def outline(text: str, start: int = 0, end: int | None = None) -> list[Unit]:
+    """Return the units of `text[start:end]`, which begins and ends where lines do."""
+    spoken = Counter(label[1] for label in LABEL.finditer(text, start, len(text) if end is None else end))
+    units: list[Unit] = []
+    heads: list[tuple[int, int]] = []
+    for block in _blocks(text, start, len(text) if end is None else end):
+        level = block.level
+        if level is not None:
+            while heads and heads[-1][0] >= level:
+                heads.pop()
+        under = tuple(number for _, number in heads)
+        if level is not None:
+            heads.append((level, len(units)))
+        if block.is_heading:
+            units.append(Unit(block.start, block.end, under, is_heading=True))
+            continue
+        label = LABEL.match(text, block.start, block.end) if level is None else None
+        speaker = None if label is None or spoken[label[1]] < _SPEAKS else Span(label.start(1), label.end(1) + 1)
+        units += (Unit(*span_of(each), under, speaker=speaker) for each in sentences(text, block.start, block.end))
+    return units
+
+
+def span_of(span: Span) -> tuple[int, int]:
+    """Return where a span begins and ends."""
+    return span.start_char, span.end_char
+
+
+def _blocks(text: str, start: int, end: int) -> Iterator[_Block]:
+    opened: _Block | None = None
+    for at, stop in _lines(text, start, end):
+        line = text[at:stop]
+        if not line or _RULE.match(line):
+            if opened is not None:
+                yield opened
+            opened = None
+            continue
+        block = _read(text, at, stop)
+        if opened is not None and block.level is None and _goes_on(text, opened, line):
+            opened = _Block(opened.start, stop, opened.level, is_heading=False)
+            continue
+        if opened is not None:
+            yield opened
+        opened = block
+    if opened is not None:
+        yield opened
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where each line begins and ends without the white space around it."""
+    at = start
+    while at < end:
+        newline = text.find("\n", at, end)
+        stop = end if newline < 0 else newline
+        line = text[at:stop]
+        bare = line.strip()
+        first = at + len(line) - len(line.lstrip()) if bare else at
+        yield first, first + len(bare)
+        at = stop + 1
+
+
+def _read(text: str, at: int, stop: int) -> _Block:
+    line = text[at:stop]
+    if marked := _HASH.match(line):
+        return _Block(at, stop, len(marked[1]), is_heading=True)
+    if _BULLET.match(line):
+        return _Block(at, stop, _BULLET_LEVEL + _indent(text, at), is_heading=False)
+    if _BOLD.match(line):
+        return _Block(at, stop, _PLAIN_LEVEL, is_heading=True)
+    return _Block(at, stop, None, is_heading=False)
+
+
+def _indent(text: str, at: int) -> int:
+    return at - (text.rfind("\n", 0, at) + 1)
+
+
+def _goes_on(text: str, opened: _Block, line: str) -> bool:
+    """Whether a line without its own mark continues the open block."""
+    if opened.is_heading or _OWN_LINE.match(line) or LABEL.match(line):
+        return False
+    if opened.level is not None:
+        return True
+    above = text[max(opened.start, text.rfind("\n", 0, opened.end) + 1) : opened.end]
+    return line[:1].islower() or (len(above) >= _WRAPPED and not _ENDS_SENTENCE.search(above))

@@ -1,19 +1,27 @@
 """Term vectors: which words and signs a chunk has and how often, packed, to rank without reading the text again.
 
 A term is the CRC-32 of a stem or sign: of 100,000 different ones about one pair shares a number, and counts as one.
+Chunks are scored by BM25 (Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009) with the
+idf of Lucene, which is never negative, exactly, from term vectors and the statistics of one project.
+
+A word that no chunk has is looked up by its spelling: each known word is kept under numbers of itself and of what is
+left without each of its letters, so that an unknown one is looked up under a few numbers, whatever others there are.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from itertools import pairwise
+from math import log
 from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.text.signs import sign_parts, signs
-from graph.text.stems import count_stems, distinctive_stems, strip_accents
+from core.candidates import TermStatistics
+from graph.text.tokens import count_stems, distinctive_stems, sign_parts, signs, strip_accents
 
 #: One entry a distinct term; low byte first, as it is stored.
 ENTRY: Final = np.dtype([("term", "<u4"), ("count", "<u2")])
@@ -117,3 +125,163 @@ def tally(vectors: Iterable[bytes]) -> tuple[dict[int, int], int]:
     entries, _ = unpack_counts(list(vectors))
     found, num_with = np.unique(entries["term"], return_counts=True)
     return dict(zip(found.tolist(), num_with.tolist(), strict=True)), int(entries["count"].sum())
+
+
+def counted(terms: Sequence[int], vectors: Sequence[bytes]) -> TermStatistics:
+    """Return how common terms are in the chunks with these term vectors."""
+    num_with, num_terms = tally(vectors)
+    return _statistics(len(vectors), num_terms, {term: num_with.get(term, 0) for term in terms})
+
+
+def without(
+    terms: Sequence[int], totals: tuple[int, int], num_with: Mapping[int, int], vectors: Sequence[bytes]
+) -> TermStatistics:
+    """Return how common terms are in a project without the chunks with these term vectors.
+
+    `totals` are how many chunks it has, and how many terms these have in all.
+    """
+    less, num_terms = tally(vectors)
+    left = {term: num_with.get(term, 0) - less.get(term, 0) for term in terms}
+    return _statistics(totals[0] - len(vectors), totals[1] - num_terms, left)
+
+
+def _statistics(num_chunks: int, num_terms: int, num_with: Mapping[int, int]) -> TermStatistics:
+    had = {term: number for term, number in num_with.items() if number > 0}
+    return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, had)
+
+
+#: One number a row.
+Column = NDArray[np.float64]
+
+#: How soon repetitions stop counting, and how much a long chunk's terms count less. Lower than usual: chunks are of
+#: similar length, and short turns are not more telling for being short (docs/decisions/ranking.md).
+K1, B = 1.2, 0.4
+#: What a stop word is worth, which no term vector has: as much as a term that every other chunk has.
+_STOP_WORD: Final = log(2)
+#: A search looks at common words only if the rarer ones together are in fewer chunks than this.
+_MANY: Final = 500
+#: How many times more chunks each further look may read.
+_FURTHER: Final = 8
+
+
+def idf(term: int, statistics: TermStatistics) -> float:
+    """Return how telling a term is: high where few chunks of the project have it."""
+    num_with = statistics.num_with.get(term, 0)
+    return log(1 + (statistics.num_chunks - num_with + 0.5) / (num_with + 0.5))
+
+
+def saturate(counts: Column, lengths: Column | float, statistics: TermStatistics) -> Column:
+    """Return what so many occurrences in chunks of these lengths count: ever less for each further one."""
+    relative = lengths / max(statistics.mean_terms, 1.0)
+    return np.asarray(counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative)), dtype=np.float64)
+
+
+def matches(entries: NDArray[Any], terms: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return which entries of term vectors are of one of these sorted terms, and the place of each one's term."""
+    if not len(terms):
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    at = np.minimum(np.searchsorted(terms, entries["term"]), len(terms) - 1)
+    found = np.flatnonzero(terms[at] == entries["term"])
+    return found, at[found]
+
+
+def weighted_scores(
+    entries: NDArray[Any],
+    rows: NDArray[np.intp],
+    lengths: Column,
+    weights: Mapping[int, float],
+    statistics: TermStatistics,
+) -> Column:
+    """Return each row's BM25 for terms of these weights; 0 for a row that has none of them.
+
+    `entries` are the entries of all rows' term vectors, `rows` the row of each, `lengths` how many terms each row has.
+    """
+    terms = np.array(sorted(weights), dtype=np.uint32)
+    worth = np.array([weights[term] * idf(term, statistics) for term in terms.tolist()])
+    found, at = matches(entries, terms)
+    shares = saturate(entries["count"][found].astype(float), lengths[rows[found]], statistics)
+    return np.bincount(rows[found], worth[at] * shares, minlength=len(lengths)).astype(np.float64)
+
+
+def scores(
+    vectors: Sequence[bytes], num_stop_words: Sequence[int], terms: Sequence[int], statistics: TermStatistics
+) -> Column:
+    """Return BM25 of chunks, given by their term vectors and how many of the question's stop words each has."""
+    entries, starts = unpack_counts(vectors)
+    sums = np.concatenate(([0.0], np.cumsum(entries["count"], dtype=float)))
+    lengths = sums[starts[1:]] - sums[starts[:-1]]
+    # Most entries are of other terms; a column by itself is compared many times faster than within its records.
+    told = np.flatnonzero(np.isin(np.ascontiguousarray(entries["term"]), np.array(terms, dtype=np.uint32)))
+    rows = np.searchsorted(starts, told, side="right") - 1
+    found = weighted_scores(entries[told], rows, lengths, dict.fromkeys(terms, 1.0), statistics)
+    stopped = np.array(num_stop_words, dtype=float)
+    return np.asarray(found + _STOP_WORD * stopped * saturate(np.ones(len(vectors)), lengths, statistics), np.float64)
+
+
+def rarest_first(
+    words: Mapping[str, Sequence[int]], num_with: Mapping[int, int], limit: int
+) -> Iterator[Sequence[str]]:
+    """Yield the rarest of the words, given with their terms, as many as few chunks have in all, but one at least.
+
+    Then more of them, as many as eight times that many chunks have, and so on; at last all words. In a large project
+    nearly each chunk has some common word.
+    """
+    most = max(_MANY, _FURTHER * limit)
+    # A stop word has no terms, and more chunks than are counted.
+    rarity = {word: min((num_with.get(term, 0) for term in terms), default=most + 1) for word, terms in words.items()}
+    total, rarest = 0, list[str]()
+    for word in sorted(words, key=rarity.__getitem__):
+        total += rarity[word]
+        if rarest and total > most:
+            yield tuple(rarest)
+        while total > most:
+            most *= _FURTHER
+        rarest.append(word)
+    yield rarest
+
+
+#: Shortest word of letters alone, and other word, that is taken for a typing error or what was meant; and the longest.
+_SHORTEST, _SHORTEST_SIGN, _LONGEST = 5, 4, 64
+#: What more chunks have is no rare word.
+MOST_CHUNKS: Final = 64
+#: Most words that one unknown word is taken for.
+MOST_WORDS: Final = 3
+
+
+def is_spelt(word: str) -> bool:
+    """Whether a word is long enough to tell a typing error from another word, and short enough to be typed."""
+    return (_SHORTEST if word.isalpha() else _SHORTEST_SIGN) <= len(word) <= _LONGEST
+
+
+def variants(word: str) -> list[int]:
+    """Return the numbers, 64 bits with a sign, under which a known word is kept; none if it is not spelt."""
+    if not is_spelt(word):
+        return []
+    return [_number(word), *(_number(short, place) for place, short in _shortened(word))]
+
+
+def query_ngrams(word: str) -> list[frozenset[int]]:
+    """Return the numbers under which an unknown word is looked up: a word is near that has all of one set."""
+    if not is_spelt(word):
+        return []
+    shortened = list(_shortened(word))
+    wrong = [{_number(short, place)} for place, short in shortened]
+    more = [{_number(short)} for _, short in shortened]
+    less = [{_number(word, place)} for place in range(len(word) + 1)]
+    swapped = [{_number(one, place + 1), _number(other, place)} for (place, one), (_, other) in pairwise(shortened)]
+    return [*map(frozenset, (*wrong, *more, *less, *swapped))]
+
+
+def choose_variants(unknown: str, found: Mapping[str, int]) -> list[str]:
+    """Return the words to take an unknown one for, given in how many chunks each is: rare ones, the commonest first."""
+    rare = [one for one, number in found.items() if number <= MOST_CHUNKS and is_spelt(one) and one != unknown]
+    return sorted(rare, key=lambda word: (-found[word], word))[:MOST_WORDS]
+
+
+def _shortened(word: str) -> Iterator[tuple[int, str]]:
+    return ((place, word[:place] + word[place + 1 :]) for place in range(len(word)))
+
+
+def _number(text: str, place: int | None = None) -> int:
+    digest = blake2b(f"{'' if place is None else place} {text}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)

@@ -16,7 +16,7 @@ from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, n
 from core.records import Artifact
 from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
 from graph.store import Store
-from graph.text.stems import words
+from graph.text.tokens import words
 from ingest.document.evidence import locate_quote
 
 #: Fewest words of a saying: shorter ones are said by everyone.

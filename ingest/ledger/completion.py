@@ -8,8 +8,7 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from graph.text.ledger_words import is_past, ledger_stems
-from graph.text.stems import words
+from graph.text.tokens import is_past, ledger_stems, words
 from ingest.ledger.statements import (
     CONFIDENCE,
     Basis,
@@ -40,7 +39,7 @@ _UNFINISHED: Final = re.compile(
 _FINISHED: Final = re.compile(
     r"\b(?:done|finished|complet\w+|ready|in place|live|sorted|works again)\b|✔|✅|☑|\[x\]", re.I
 )
-#: Forms of verbs that tell of what is done; irregular ones are in `graph.text.ledger_words`.
+#: Forms of verbs that tell of what is done; irregular ones are in `graph.text.tokens`.
 _DONE: Final = re.compile(
     r"\b(?:has|have|had|is|are|was|were|been|did|got|went|came|works?|\w{2,}[^e\W]ed)\b|['’]s\b|✔|✅|☑|\[x\]|"
     r"\b(?:done|finished|complete|ready)\b",

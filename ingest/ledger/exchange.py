@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.dates import MONTH_ABBREVIATION, MONTH_NAME
-from graph.text.stems import STOP_WORDS
+from graph.text.tokens import STOP_WORDS
 
 _WORD: Final = re.compile(r"\d+(?:[.:,]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*")
 #: What a statement says of its being decided, and of now.

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from core.dates import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import ActorRole, Event
 from core.knowledge.ledger import SURE, Origin
-from graph.text.ledger_words import ledger_stems
+from graph.text.tokens import ledger_stems
 
 #: Verbs of deciding and promising, and words that any such sentence has: they don't say what it is about.
 _GENERIC: Final = frozenset(

@@ -7,7 +7,7 @@ the same words with another value, each in the records of one body. Anything els
 import re
 from typing import Final
 
-from graph.text.ledger_words import ledger_stems
+from graph.text.tokens import ledger_stems
 from ingest.ledger.exchange import exchanges_value
 from ingest.ledger.statements import (
     CONFIDENCE,

@@ -14,7 +14,7 @@ from core.knowledge.findings import Category, Entity, Event, EventLink, EventSta
 from core.knowledge.ledger import LISTED, STALE_AFTER, LedgerQuery, Resolution
 from core.records import Artifact
 from graph.store import Store
-from graph.text.ledger_words import ledger_stems
+from graph.text.tokens import ledger_stems
 from retrieval.answers.views import format_due
 from retrieval.shapes.ledger_shape import shape_ledger
 

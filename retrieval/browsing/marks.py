@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from graph.text.stems import stems
+from graph.text.tokens import stems
 from retrieval.scoring.query_analysis import analyse_query
 
 _WORD: Final = re.compile(r"[^\W_]+")

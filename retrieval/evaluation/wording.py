@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from core.knowledge.findings import Span
-from graph.text.unspaced import separate_unspaced
+from graph.text.tokens import separate_unspaced
 from retrieval.scoring.query_analysis import distinctive_words, split_words
 
 #: Words of a question, at least and at most; at least one telling word of the passage is left out. With up to seven, or

@@ -5,7 +5,7 @@ from typing import Final
 
 from core.interface.results import UNLIKELY, EventView, Recall, RelatedEvent, Result, TurnView
 from core.interface.stash import Popped
-from graph.text.stems import distinctive_stems
+from graph.text.tokens import distinctive_stems
 from retrieval.messages.blocks import format_facts, format_fields, quote_name, quote_or_fence, quote_text
 
 #: Words that a summary has and the quote has not, as names in place of "I", without saying more.

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from graph.text.word_scores import Column
+from graph.text.term_vectors import Column
 from retrieval.scoring.candidate_pool import Pool
 
 #: How near the second best chunk of a document usually comes to its best, for one of which only one is a candidate.

@@ -18,9 +18,8 @@ from core.errors import Conflict, Unavailable, WordIndexUnavailable
 from core.filters import Filters
 from core.records import Scored
 from graph.store import Store
-from graph.text.stems import stems, words
-from graph.text.term_vectors import index_terms, term
-from graph.text.word_scores import idf
+from graph.text.term_vectors import idf, index_terms, term
+from graph.text.tokens import stems, words
 from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.former import FormerTexts
 from retrieval.ranking.fusion import Ranked, fuse

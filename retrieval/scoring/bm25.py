@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from core.candidates import TermStatistics
-from graph.text.word_scores import Column, weighted_scores
+from graph.text.term_vectors import Column, weighted_scores
 from retrieval.scoring.candidate_pool import Pool
 
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from core.candidates import Candidate
 from core.embedding import Vectors
-from graph.text.term_vectors import unpack_counts
-from graph.text.word_scores import Column, matches
+from graph.text.term_vectors import Column, matches, unpack_counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from graph.text.stems import distinctive_stems, stems, words
+from graph.text.tokens import distinctive_stems, stems, words
 
 _FLAGS: Final = re.IGNORECASE
 #: The longest text that is compared, in characters: a longer one says more than one thing.

@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 
 from core.knowledge.findings import Span
-from graph.text.outline import Unit, outline
-from graph.text.term_vectors import terms
-from graph.text.word_scores import Column
+from graph.text.sentences import Unit, outline
+from graph.text.term_vectors import Column, terms
 
 #: Characters of an excerpt unless another length is asked for (docs/decisions/excerpts.md).
 LENGTH: Final = 600

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from graph.text.word_scores import Column, idf
+from graph.text.term_vectors import Column, idf
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.turns import SESSION
 

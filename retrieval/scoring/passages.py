@@ -10,9 +10,8 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from graph.text.stems import distinctive_stems
-from graph.text.term_vectors import LABEL
-from graph.text.word_scores import Column
+from graph.text.term_vectors import LABEL, Column
+from graph.text.tokens import distinctive_stems
 from retrieval.scoring.bm25 import bm25_scores
 from retrieval.scoring.candidate_pool import Pool
 

@@ -12,7 +12,7 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from core.dates import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
-from graph.text.stems import STOP_WORDS, words
+from graph.text.tokens import STOP_WORDS, words
 
 #: The first and the last day of a time.
 Days = tuple[date, date]

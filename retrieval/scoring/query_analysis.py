@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from graph.text.stems import STOP_WORDS
 from graph.text.term_vectors import exact_tokens
-from graph.text.unspaced import split_pairs
+from graph.text.tokens import STOP_WORDS, split_pairs
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’._@-][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from graph.text.word_scores import Column, idf
+from graph.text.term_vectors import Column, idf
 from retrieval.scoring.bm25 import bm25_scores
 from retrieval.scoring.candidate_pool import Pool
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from core.candidates import TermStatistics
 from core.embedding import Vectors
-from graph.text.term_vectors import term, terms
-from graph.text.word_scores import Column, idf
+from graph.text.term_vectors import Column, idf, term, terms
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.likelihood import OF_TIME, answer_likelihood, likelihood_features

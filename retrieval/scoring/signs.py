@@ -7,9 +7,8 @@ from typing import Final
 import numpy as np
 
 from core.candidates import TermStatistics
-from graph.text.stems import stems, words
-from graph.text.term_vectors import term, terms
-from graph.text.word_scores import Column
+from graph.text.term_vectors import Column, term, terms
+from graph.text.tokens import stems, words
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.query_analysis import Analysis
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.candidates import TermStatistics
-from graph.text.stems import words
-from graph.text.term_vectors import terms
-from graph.text.word_scores import Column, idf, saturate
+from graph.text.term_vectors import Column, idf, saturate, terms
+from graph.text.tokens import words
 from retrieval.scoring.candidate_pool import Pool
 
 #: Turns that feedback is taken from, terms taken from them, and how far a named author moves a turn up among them.

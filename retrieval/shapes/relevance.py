@@ -6,7 +6,7 @@ from typing import Final
 
 from core.interface.results import EventView, RelatedEvent, Result
 from core.knowledge.findings import Entity
-from graph.text.stems import distinctive_stems
+from graph.text.tokens import distinctive_stems
 
 #: Largest distance from the passage at which an event counts as near it, in characters.
 NEAR: Final = 300

@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from core.interface.results import EventView, Recall, Result
-from graph.text.stems import stems
 from graph.text.term_vectors import terms
+from graph.text.tokens import stems
 from retrieval.scoring.excerpts import join_excerpt, select_excerpt
 from retrieval.scoring.query_analysis import analyse_query
 from service.display.terminal import strip_controls

@@ -11,8 +11,8 @@ from neo4j import Driver
 from core.knowledge.findings import Entity, Event, Evidence, normalise_name
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
-from graph.text.stems import stems
 from graph.text.term_vectors import pack_counts, tally, term
+from graph.text.tokens import stems
 from tests.contracts.raw import RawJob
 
 

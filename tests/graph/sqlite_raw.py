@@ -13,9 +13,8 @@ from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
-from graph.text.spelling import variants
-from graph.text.term_vectors import index_terms, pack_counts, sign_words, tally, term
-from graph.text.unspaced import separate_unspaced
+from graph.text.term_vectors import index_terms, pack_counts, sign_words, tally, term, variants
+from graph.text.tokens import separate_unspaced
 from graph.timestamps import from_microseconds, to_microseconds
 from tests.contracts.raw import RawJob
 

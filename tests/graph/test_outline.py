@@ -1,6 +1,6 @@
 """Outline: sentences and lines with what heads them."""
 
-from graph.text.outline import outline
+from graph.text.sentences import outline
 
 TEXT = """# Title
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.text.stems import STOP_WORDS, distinctive_stems, stems, words
 from graph.text.term_vectors import ENTRY, pack_counts, tally, term, terms, unpack_counts
+from graph.text.tokens import STOP_WORDS, distinctive_stems, stems, words
 from tests.contracts.makers import HOSTILE
 
 TEXTS = st.lists(st.one_of(st.text(max_size=30), st.sampled_from(HOSTILE), st.sampled_from(["boat", "red boats"])))

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from graph.text.signs import sign_parts, signs
 from graph.text.term_vectors import index_terms, pack_counts, tally, term
+from graph.text.tokens import sign_parts, signs
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ The model. Nodes, each with `project_id` and `id`, unique together by label; wha
   key is written. A turn has its author a second time as `speaker`, in small letters. `expected_events` and
   `expected_entities` are the ids of its knowledge as last stored, by which a loss is noticed; `unread_language` is
   that of a text which was read for events by its structure alone.
-- `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.text.stems), and `terms`,
+- `Chunk`: `text`, `prefix`, its place, `hash`, `words`, what the full-text index sees (graph.text.tokens), and `terms`,
   its term vector (graph.text.term_vectors).
 - `Term`: a term of a project, its number as id, and `num_chunks`, how many chunks have it.
 - `Passage`: a piece of a stashed item's folded text, for substrings.

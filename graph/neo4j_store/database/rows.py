@@ -12,8 +12,8 @@ from core.interface.memory import Memory
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
 from graph.neo4j_store.database.text_folding import speaker
-from graph.text.stems import stems
 from graph.text.term_vectors import sign_words
+from graph.text.tokens import stems
 from graph.timestamps import from_microseconds, offset_of
 
 Row = TypeVar("Row")

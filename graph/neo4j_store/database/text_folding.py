@@ -1,13 +1,13 @@
 """How text is prepared for the indexes, the same when written and when asked for.
 
 The full-text index splits at blanks and does nothing else: what a word is, and its stem, is decided by
-`graph.text.stems`, so that none is too common to be found.
+`graph.text.tokens`, so that none is too common to be found.
 """
 
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
-from graph.text.stems import stems
+from graph.text.tokens import stems
 
 #: Longest word that is asked for whole, in characters: Lucene cuts longer ones at 255.
 _CUT: Final = 200

@@ -15,8 +15,8 @@ from graph.neo4j_store.database.filters import Parameters, among, bounds_of, con
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import has_required_fields
 from graph.neo4j_store.knowledge.lessons import refresh_statuses
-from graph.text.ledger_words import ledger_stems, rarest_stems
 from graph.text.term_vectors import term
+from graph.text.tokens import ledger_stems, rarest_stems
 from graph.timestamps import from_microseconds
 from graph.writers.ledger_writer import LedgerWriter
 

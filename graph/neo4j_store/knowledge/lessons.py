@@ -21,7 +21,7 @@ from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.rows import native_time, slices
 from graph.neo4j_store.knowledge.echoes import Neo4jDuplicateSentenceWriter
 from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dated_text
-from graph.text.ledger_words import event_text, ledger_stems
+from graph.text.tokens import event_text, ledger_stems
 from graph.timestamps import offset_of
 
 #: The entities of the knowledge by their id, each as often as it is given.

@@ -14,7 +14,7 @@ from graph.neo4j_store.database.rows import chunk_id
 from graph.neo4j_store.database.term_counts import term_vector
 from graph.neo4j_store.database.text_folding import speaker
 from graph.neo4j_store.items.embeddings import matrix
-from graph.text.term_statistics import counted, without
+from graph.text.term_vectors import counted, without
 from graph.timestamps import from_microseconds
 
 

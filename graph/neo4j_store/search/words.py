@@ -18,10 +18,8 @@ from graph.neo4j_store.database.term_counts import fill_terms, forget_counts, te
 from graph.neo4j_store.database.text_folding import fuzzy, phrase
 from graph.neo4j_store.items.stash_index import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.search.candidates import term_statistics
-from graph.text.spelling import choose_variants, is_spelt
-from graph.text.term_vectors import forms
+from graph.text.term_vectors import choose_variants, forms, is_spelt, rarest_first, scores
 from graph.text.term_vectors import terms as terms_of_text
-from graph.text.word_scores import rarest_first, scores
 
 #: Phrases of one query: Lucene refuses more than 1,024 clauses.
 _PHRASES: Final = 500

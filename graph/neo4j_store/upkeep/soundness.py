@@ -17,8 +17,7 @@ from graph.neo4j_store.database.name_nodes import found_under
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.items.stash_index import passages
 from graph.neo4j_store.upkeep.repair import repair_graph
-from graph.text.spelling import is_spelt
-from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
+from graph.text.term_vectors import is_spelt, lost_words, packed_counts, tally, word_counts, words_of
 
 #: Nodes read in one transaction.
 _BATCH: Final = 1_000

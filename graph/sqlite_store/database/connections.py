@@ -18,7 +18,7 @@ from core.knowledge.findings import normalise_name
 from core.knowledge.identities import hash_normalised_name
 from core.knowledge.tags import tag_forms
 from graph.text.term_vectors import sign_words
-from graph.text.unspaced import separate_unspaced
+from graph.text.tokens import separate_unspaced
 
 #: How long a caller waits for a lock or a connection, in seconds.
 BUSY_SECONDS: Final = 30.0

@@ -125,7 +125,7 @@ CREATE TABLE markers (
 ) WITHOUT ROWID;
 """
 
-# `separate_unspaced` and `sign_words` are registered on every connection (graph.text.unspaced,
+# `separate_unspaced` and `sign_words` are registered on every connection (graph.text.tokens,
 # graph.text.term_vectors).
 _WORDS: Final = """
 CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text,
@@ -148,7 +148,7 @@ END;
 CREATE VIRTUAL TABLE trigrams USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
 CREATE VIRTUAL TABLE grams USING fts5 (grams_of, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
 -- How many chunks of a project have a term of `graph.text.term_vectors`, and the word or sign that it stands for; and
--- the numbers under which `graph.text.spelling` finds it.
+-- the numbers under which `graph.text.term_vectors` finds it.
 CREATE TABLE terms (
     project INTEGER NOT NULL,
     term INTEGER NOT NULL,

@@ -1,6 +1,6 @@
 """How many chunks of a project have each term: kept with every chunk written or dropped. Runs inside a transaction.
 
-With each term that is new its word is kept, and what `graph.text.spelling` finds that by.
+With each term that is new its word is kept, and what `graph.text.term_vectors` finds that by.
 """
 
 import sqlite3
@@ -9,7 +9,7 @@ from typing import Final
 
 from core.candidates import TermStatistics
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
-from graph.text import spelling
+from graph.text import term_vectors
 from graph.text.term_vectors import packed_counts, tally, word_counts, words_of
 
 #: How many chunks of `:project_id` have each of the `:terms`, a JSON array.
@@ -52,7 +52,7 @@ def term_statistics(connection: sqlite3.Connection, project_id: str, terms: Sequ
 
 def spelling_variants(connection: sqlite3.Connection, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
     """Do what `Words.spelling_variants` promises."""
-    wanted = {word: spelling.query_ngrams(word) for word in words}
+    wanted = {word: term_vectors.query_ngrams(word) for word in words}
     every = sorted({number for sets in wanted.values() for one in sets for number in one})
     if not every:
         return {}
@@ -65,7 +65,7 @@ def spelling_variants(connection: sqlite3.Connection, project_id: str, words: Se
         word: {other: num_with[other] for other, own in kept.items() if any(one <= own for one in sets)}
         for word, sets in wanted.items()
     }
-    return {word: some for word, others in found.items() if (some := spelling.choose_variants(word, others))}
+    return {word: some for word, others in found.items() if (some := term_vectors.choose_variants(word, others))}
 
 
 def count_terms(
@@ -113,7 +113,7 @@ def rebuild_terms(connection: sqlite3.Connection) -> int:
 
 def spellings(project: int, words: Mapping[int, str | None]) -> Iterator[tuple[int, int, int]]:
     """Yield the rows by which these words are found: project, number, and term."""
-    return ((project, variant, term) for term, word in words.items() for variant in spelling.variants(word or ""))
+    return ((project, variant, term) for term, word in words.items() for variant in term_vectors.variants(word or ""))
 
 
 def _rows(project: int, num_with: dict[int, int]) -> Iterator[dict[str, int]]:

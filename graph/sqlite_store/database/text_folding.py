@@ -4,7 +4,7 @@ import re
 import unicodedata
 from itertools import pairwise
 
-from graph.text.unspaced import separate_unspaced
+from graph.text.tokens import separate_unspaced
 
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 #: What stands for NUL, at which SQLite's trigram tokenizer would stop: a code point that Unicode never assigns.

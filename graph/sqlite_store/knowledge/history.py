@@ -12,7 +12,7 @@ from graph.sqlite_store.database.bounds import LATER, THEN
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import as_events
 from graph.sqlite_store.knowledge.statuses import STATUS_THEN
-from graph.text.term_statistics import counted, without
+from graph.text.term_vectors import counted, without
 from graph.timestamps import bounds_of
 
 #: An item that was there then; what has replaced one since is no part of the past (docs/decisions).

@@ -14,8 +14,8 @@ from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import LISTED, Parameters, filter_condition, id_list
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
-from graph.text.ledger_words import MOST_READ, ledger_stems, rarest_stems
 from graph.text.term_vectors import term
+from graph.text.tokens import MOST_READ, ledger_stems, rarest_stems
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds
 from graph.writers.ledger_writer import LedgerWriter
 

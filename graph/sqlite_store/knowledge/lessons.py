@@ -20,8 +20,8 @@ from graph.derivations import (
 from graph.sqlite_store.database.rows import by_column
 from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
 from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
-from graph.text.ledger_words import event_text, ledger_stems
 from graph.text.term_vectors import term
+from graph.text.tokens import event_text, ledger_stems
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
 
 _DECISIONS: Final = """

@@ -16,9 +16,8 @@ from graph.sqlite_store.database.term_counts import rebuild_terms, spelling_vari
 from graph.sqlite_store.database.text_folding import quoted
 from graph.sqlite_store.items.full_text import rebuild_full_text
 from graph.sqlite_store.search.fragments import containing
-from graph.text.term_vectors import forms
+from graph.text.term_vectors import Column, forms, rarest_first, scores
 from graph.text.term_vectors import terms as terms_of_text
-from graph.text.word_scores import Column, rarest_first, scores
 
 _IN_INDEX: Final = f"words MATCH :query AND words.rowid {WITHIN_PROJECT}"
 #: All chunks that hold a word; filters that most pass are checked afterwards, of the best.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from graph.text.ledger_words import ledger_stems
+from graph.text.tokens import ledger_stems
 from ingest.document.headings import is_generic
 from ingest.extract.local.summary import plain_line
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.candidates import TermStatistics
-from graph.text.term_vectors import terms
-from graph.text.word_scores import K1, B, idf
+from graph.text.term_vectors import K1, B, idf, terms
 from retrieval.scoring.bm25 import bm25_scores
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of
 

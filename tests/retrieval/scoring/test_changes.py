@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.text.stems import distinctive_stems
+from graph.text.tokens import distinctive_stems
 from retrieval.scoring.changes import Said, contradicts, differs_in_value
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from core.knowledge.findings import Span
-from graph.text.outline import outline
+from graph.text.sentences import outline
 from graph.text.term_vectors import terms
 from retrieval.scoring.excerpts import _region, join_excerpt, select_excerpt
 

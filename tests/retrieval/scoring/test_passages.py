@@ -3,8 +3,8 @@
 import pytest
 
 from core.embedding import Vectors
-from graph.text.stems import stems
 from graph.text.term_vectors import terms
+from graph.text.tokens import stems
 from retrieval.scoring.passages import LONG, best_passage
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of, vector_of
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from core.embedding import EncoderLayer, InnerEmbedder, Matrix, ReadLayers, Vectors
 from core.expiring_value import ExpiringValue
 from core.knowledge.findings import CATEGORIES, Category
-from graph.text.stems import stems
+from graph.text.tokens import stems
 from ingest.extract.local.classifier.transformer_layer import after, before, gelu, kept_layer
 
 Flags = NDArray[np.bool_]
