@@ -18,7 +18,7 @@ Outcome = Literal["stored", "updated", "unchanged"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptReading:
-    """What one run keeps of an item; see `graph.protocols.runs.Runs.save_extraction`. `finished` as
+    """What one run keeps of an item; see `graph.protocols.knowledge.Runs.save_extraction`. `finished` as
     `finish_extraction` sets it."""
 
     run_id: str

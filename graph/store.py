@@ -16,20 +16,10 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol, Self
 
-from graph.protocols.access_tokens import AccessTokens
-from graph.protocols.audit import Audit
-from graph.protocols.candidates import Candidates
-from graph.protocols.duplicate_sentences import DuplicateSentences
-from graph.protocols.identities import Identities
-from graph.protocols.jobs import Jobs
-from graph.protocols.knowledge_graph import KnowledgeGraph
-from graph.protocols.ledger import Ledger
+from graph.protocols.administration import AccessTokens, Audit, Jobs, Soundness, Transfer
+from graph.protocols.knowledge import DuplicateSentences, Identities, KnowledgeGraph, Ledger, Rules, Runs
 from graph.protocols.records import Records
-from graph.protocols.rules import Rules
-from graph.protocols.runs import Runs
-from graph.protocols.soundness import Soundness
-from graph.protocols.transfer import Transfer
-from graph.protocols.words import Words
+from graph.protocols.search import Candidates, Words
 
 
 class Store(

@@ -14,7 +14,7 @@ from graph.neo4j_store.database.rows import native_time
 
 
 class Neo4jAccessTokens:
-    """Fulfils `graph.protocols.access_tokens.AccessTokens`."""
+    """Fulfils `graph.protocols.administration.AccessTokens`."""
 
     _database: Database
 

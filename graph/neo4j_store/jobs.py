@@ -22,7 +22,7 @@ _AHEAD: Final = 40 * 365 * 86_400 * 10**9
 
 
 class Neo4jJobs:
-    """Fulfils `graph.protocols.jobs.Jobs`."""
+    """Fulfils `graph.protocols.administration.Jobs`."""
 
     _database: Database
 

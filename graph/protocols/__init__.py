@@ -1,1 +1,1 @@
-"""The protocols of the system of record, one for each of its parts; graph.store says what holds for all."""
+"""The protocols of the system of record, a module for each group of its parts; graph.store says what holds for all."""

@@ -20,7 +20,7 @@ _TOUCH: Final = "UPDATE access_tokens SET last_used = max(coalesce(last_used, ?1
 
 
 class SqliteAccessTokens:
-    """Fulfils `graph.protocols.access_tokens.AccessTokens`."""
+    """Fulfils `graph.protocols.administration.AccessTokens`."""
 
     _database: Database
 

@@ -71,7 +71,7 @@ WHERE jobs.state = 'failed' AND (:project_id IS NULL OR jobs.project_id = :proje
 
 
 class SqliteJobs:
-    """Fulfils `graph.protocols.jobs.Jobs`."""
+    """Fulfils `graph.protocols.administration.Jobs`."""
 
     _database: Database
 

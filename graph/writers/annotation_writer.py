@@ -17,7 +17,7 @@ class AnnotationWriter(LedgerWriter, Protocol):
     """The runs of a project, and what they keep of items."""
 
     def annotate_current(self, artifact_id: str, annotations: CallerAnnotations) -> bool:
-        """Do what `graph.protocols.runs.Runs.annotate` promises."""
+        """Do what `graph.protocols.knowledge.Runs.annotate` promises."""
         num_chunks = self._chunks_of_current(artifact_id)
         if num_chunks is None or not self.annotate(artifact_id, annotations):
             return False
@@ -49,7 +49,7 @@ class AnnotationWriter(LedgerWriter, Protocol):
                 self._put_annotation(artifact_id, run_id, found, Knowledge(), waits=True)
 
     def save_extraction(self, run_id: str, artifact_id: str, found: Extraction | None, *, waits: bool) -> bool:
-        """Do what `graph.protocols.runs.Runs.save_extraction` promises."""
+        """Do what `graph.protocols.knowledge.Runs.save_extraction` promises."""
         standing = self._knowledge(artifact_id)
         if standing is None:
             return False
@@ -57,7 +57,7 @@ class AnnotationWriter(LedgerWriter, Protocol):
         return self._put_reading(artifact_id, reading, replaces=False)
 
     def finish_extraction(self, run: Run, artifact_id: str) -> None:
-        """Do what `graph.protocols.runs.Runs.finish_extraction` promises."""
+        """Do what `graph.protocols.knowledge.Runs.finish_extraction` promises."""
         self.put_run(run)
         self._finish_reading(run.id, artifact_id)
 

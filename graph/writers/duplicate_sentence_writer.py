@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple, Protocol
 
-from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
+from graph.protocols.knowledge import EarlierSentence, SentenceHash
 from graph.writers.project_writer import ProjectWriter
 
 #: A sentence, and the time (microseconds since 1970) and number of the first item under its key that had it.
@@ -24,7 +24,7 @@ class DuplicateSentenceWriter(ProjectWriter, Protocol):
     """The sentences of the items of a project."""
 
     def save_sentence_hashes(self, artifact_id: str, sentence_hashes: Sequence[SentenceHash]) -> list[str]:
-        """Do what `graph.protocols.duplicate_sentences.DuplicateSentences.save_sentence_hashes` promises."""
+        """Do what `graph.protocols.knowledge.DuplicateSentences.save_sentence_hashes` promises."""
         source, wanted = self._sentence_source(artifact_id), set(sentence_hashes)
         if source is None:
             return []
@@ -44,7 +44,7 @@ class DuplicateSentenceWriter(ProjectWriter, Protocol):
         return sorted({*later, *self._duplicates(list(former))} - {artifact_id})
 
     def earlier_sentences(self, artifact_id: str, limit: int) -> list[EarlierSentence]:
-        """Do what `graph.protocols.duplicate_sentences.DuplicateSentences.earlier_sentences` promises."""
+        """Do what `graph.protocols.knowledge.DuplicateSentences.earlier_sentences` promises."""
         return [EarlierSentence(sentence, id_) for _, _, id_, sentence in sorted(self._earlier(artifact_id, limit))]
 
     def release_sentences(self, artifact_ids: Sequence[str]) -> None:
@@ -77,4 +77,4 @@ class DuplicateSentenceWriter(ProjectWriter, Protocol):
         """Return times, numbers and ids of the `limit` first items that had each sentence of an item before it."""
 
     def link_echoes(self, artifact_id: str, origins: Sequence[str]) -> None:
-        """Do what `graph.protocols.duplicate_sentences.DuplicateSentences.link_echoes` promises."""
+        """Do what `graph.protocols.knowledge.DuplicateSentences.link_echoes` promises."""

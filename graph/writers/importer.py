@@ -1,4 +1,4 @@
-"""Putting what another record holds into a project, as `graph.protocols.transfer.Transfer.import_records` promises."""
+"""The import of another record into a project, as `graph.protocols.administration.Transfer.import_records` promises."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -109,7 +109,7 @@ class Importer(ItemWriter, Protocol):
     def _artifact(self, artifact_id: str) -> Artifact: ...
 
     def replace_knowledge(self, artifact_id: str, knowledge: Knowledge) -> bool:
-        """Do what `graph.protocols.knowledge_graph.KnowledgeGraph.replace` promises."""
+        """Do what `graph.protocols.knowledge.KnowledgeGraph.replace` promises."""
 
     def _finish_extraction(self, artifact_id: str) -> None:
         """Make the `extract` job of an item one that is done."""

@@ -14,7 +14,7 @@ class LedgerWriter(ProjectWriter, Protocol):
     """The links and resolutions of the events of a project."""
 
     def set_links(self, event_ids: Sequence[str], links: Sequence[EventLink]) -> bool:
-        """Do what `graph.protocols.ledger.Ledger.set_event_links` promises."""
+        """Do what `graph.protocols.knowledge.Ledger.set_event_links` promises."""
         there = self._stored_events(end for link in links for end in (link.source, link.target))
         wanted = {link for link in links if {link.source, link.target} <= there}
         stored = set(self.links(event_ids))
@@ -25,7 +25,7 @@ class LedgerWriter(ProjectWriter, Protocol):
         return bool(gone or added)
 
     def resolve(self, resolution: Resolution) -> bool:
-        """Do what `graph.protocols.ledger.Ledger.add_resolution` promises."""
+        """Do what `graph.protocols.knowledge.Ledger.add_resolution` promises."""
         event_id = resolution.event_id
         origin = self.origins([event_id]).get(event_id)
         if origin is None:

@@ -20,12 +20,12 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         return set(self.merge_candidates(entity_ids)) == self._possible(merge_candidates)
 
     def set_merge_candidates(self, entity_ids: Sequence[str], merge_candidates: Sequence[MergeCandidate]) -> None:
-        """Do what `graph.protocols.identities.Identities.set_merge_candidates` promises."""
+        """Do what `graph.protocols.knowledge.Identities.set_merge_candidates` promises."""
         self._drop_merge_candidates(entity_ids)
         self._put_merge_candidates(self._possible(merge_candidates))
 
     def apply_decision(self, decision: MergeDecision) -> None:
-        """Do what `graph.protocols.identities.Identities.apply_decision` promises."""
+        """Do what `graph.protocols.knowledge.Identities.apply_decision` promises."""
         decision.check(self._stored_entities(decision.needed))
         before = self.decisions()
         self._insert_decision(decision)
@@ -36,7 +36,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         self.write_entries(merge_decision_entries(self.project_id, decision))
 
     def undo_decision(self, decision_id: str, at: datetime, by: str | None) -> bool:
-        """Do what `graph.protocols.identities.Identities.undo_decision` promises."""
+        """Do what `graph.protocols.knowledge.Identities.undo_decision` promises."""
         before = self.decisions()
         found = next((one for one in before if one.id == decision_id and one.undone_at is None), None)
         if found is None:
@@ -48,7 +48,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         return True
 
     def import_merge_decision(self, decision: MergeDecision) -> Outcome:
-        """Do what `graph.protocols.transfer.Transfer.import_records` promises of a merge decision."""
+        """Do what `graph.protocols.administration.Transfer.import_records` promises of a merge decision."""
         before = self.decisions()
         admittance = reconcile_decision(decision, before)
         if admittance is None:
@@ -62,7 +62,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         return "updated" if is_known else "stored"
 
     def import_merge_candidate(self, candidate: MergeCandidate) -> Outcome:
-        """Do what `graph.protocols.transfer.Transfer.import_records` promises of a candidate."""
+        """Do what `graph.protocols.administration.Transfer.import_records` promises of a candidate."""
         pair = {candidate.one, candidate.other}
         is_known = any({one.one, one.other} == pair for one in self.merge_candidates([candidate.one]))
         if is_known or not self._possible([candidate]):

@@ -10,7 +10,7 @@ from core.knowledge.ledger import Origin, Resolution
 from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, Run
 from core.records import Added, Artifact, Chunk, JobKind
 from core.transfer import Outcome, Record
-from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
+from graph.protocols.knowledge import EarlierSentence, SentenceHash
 from graph.writers.importer import Importer
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, normalise_name
 from core.records import Artifact
-from graph.protocols.duplicate_sentences import EarlierSentence, SentenceHash
+from graph.protocols.knowledge import EarlierSentence, SentenceHash
 from graph.store import Store
 from graph.text.tokens import words
 from ingest.document.evidence import locate_quote

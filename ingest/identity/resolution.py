@@ -53,7 +53,7 @@ def resolve(artifact: Artifact, verified: Verified, store: Store) -> Knowledge:
     fits that. Otherwise it is a new entity. People of one name and different organisations are two. The same artifact
     gives equal knowledge again while the project's other names stay.
 
-    Entities are *originals* (`graph.protocols.identities`): what a person merged or split is told by the names before
+    Entities are *originals* (`graph.protocols.knowledge`): what a person merged or split is told by the names before
     that, and the store has it stand where the merge decisions say. Of two that a person said are one, either is meant
     by a name that fits both; two that a person said are two are never taken for one.
 

@@ -9,7 +9,7 @@ from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
-from graph.protocols.jobs import Jobs
+from graph.protocols.administration import Jobs
 from graph.protocols.records import Records
 from ingest.intake.chunker import split_into_chunks
 from ingest.intake.dating import add_text_date

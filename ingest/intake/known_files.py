@@ -20,8 +20,8 @@ from typing import Final, Protocol
 from core.dates import now
 from core.errors import Unavailable
 from core.filters import Filters
+from graph.protocols.knowledge import Runs
 from graph.protocols.records import Records
-from graph.protocols.runs import Runs
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS file (

@@ -13,7 +13,7 @@ from core.dates import now
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
 from core.interface.access_token import LAST_USED_STEP, AccessToken, check_strength, hash_secret
 from core.interface.caller import Caller
-from graph.protocols.access_tokens import AccessTokens
+from graph.protocols.administration import AccessTokens
 from service.http.issuer import Issuer, is_signed, make_caller, principal_name
 
 #: Seconds for which tokens that were read from the record count as current: a revoked one is refused after these.

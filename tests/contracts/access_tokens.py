@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.access_tokens.AccessTokens`."""
+"""What every engine promises of `graph.protocols.administration.AccessTokens`."""
 
 from collections.abc import Callable
 from dataclasses import replace

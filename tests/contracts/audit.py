@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.audit.Audit`."""
+"""What every engine promises of `graph.protocols.administration.Audit`."""
 
 from collections.abc import Iterator
 from datetime import timedelta

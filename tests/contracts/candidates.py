@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.candidates.Candidates`."""
+"""What every engine promises of `graph.protocols.search.Candidates`."""
 
 from collections.abc import Sequence
 from dataclasses import replace

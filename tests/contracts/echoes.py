@@ -1,10 +1,10 @@
-"""What every engine promises of `graph.protocols.duplicate_sentences.DuplicateSentences`."""
+"""What every engine promises of `graph.protocols.knowledge.DuplicateSentences`."""
 
 from dataclasses import replace
 from datetime import timedelta
 
 from core.records import Artifact
-from graph.protocols.duplicate_sentences import EarlierSentence
+from graph.protocols.knowledge import EarlierSentence
 from graph.store import Store
 from tests.contracts.makers import OTHER, PROJECT, event, item, lesson, pieces
 from tests.contracts.raw import Raw, RawJob

@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.identities.Identities`."""
+"""What every engine promises of `graph.protocols.knowledge.Identities`."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from core.errors import Conflict, NotFound
 from core.knowledge.findings import CATEGORIES, Entity, Event, Knowledge, Mention
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisionKind, name_hash, split_id
 from core.records import Artifact
-from graph.protocols.identities import Identities
+from graph.protocols.knowledge import Identities
 from graph.store import Store
 from tests.contracts.makers import OTHER, PROJECT, at, entity, event, everything, item, lesson, mention, pieces
 from tests.contracts.raw import Raw

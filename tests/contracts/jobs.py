@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.jobs.Jobs`."""
+"""What every engine promises of `graph.protocols.administration.Jobs`."""
 
 from datetime import timedelta
 

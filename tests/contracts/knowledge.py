@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.knowledge_graph.KnowledgeGraph`."""
+"""What every engine promises of `graph.protocols.knowledge.KnowledgeGraph`."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.ledger.Ledger`."""
+"""What every engine promises of `graph.protocols.knowledge.Ledger`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

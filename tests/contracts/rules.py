@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.rules.Rules`."""
+"""What every engine promises of `graph.protocols.knowledge.Rules`."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.runs.Runs`."""
+"""What every engine promises of `graph.protocols.knowledge.Runs`."""
 
 from collections.abc import Callable
 from dataclasses import replace

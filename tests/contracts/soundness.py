@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.soundness.Soundness`."""
+"""What every engine promises of `graph.protocols.administration.Soundness`."""
 
 from collections.abc import Collection
 

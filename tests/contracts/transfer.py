@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.transfer.Transfer`."""
+"""What every engine promises of `graph.protocols.administration.Transfer`."""
 
 from collections.abc import Iterator
 from dataclasses import replace

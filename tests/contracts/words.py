@@ -1,4 +1,4 @@
-"""What every engine promises of `graph.protocols.words.Words`."""
+"""What every engine promises of `graph.protocols.search.Words`."""
 
 import random
 

@@ -34,7 +34,7 @@ def write_entries(transaction: Transaction, entries: Sequence[AuditEntry]) -> No
 
 
 class Neo4jAudit:
-    """Fulfils `graph.protocols.audit.Audit`; that nothing else changes entries is up to the server's users."""
+    """Fulfils `graph.protocols.administration.Audit`; that nothing else changes entries is up to the server's users."""
 
     _database: Database
 

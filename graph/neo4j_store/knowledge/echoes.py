@@ -6,7 +6,7 @@ from graph.neo4j_store.cypher import echoes_cypher as cypher
 from graph.neo4j_store.database.filters import valid_utf8
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import slices
-from graph.protocols.duplicate_sentences import SentenceHash
+from graph.protocols.knowledge import SentenceHash
 from graph.writers.duplicate_sentence_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
 
 

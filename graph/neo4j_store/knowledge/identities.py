@@ -21,7 +21,7 @@ from graph.writers.merge_decision_writer import MergeDecisionWriter
 
 
 class Neo4jIdentities:
-    """Fulfils `graph.protocols.identities.Identities`."""
+    """Fulfils `graph.protocols.knowledge.Identities`."""
 
     _database: Database
 

@@ -28,7 +28,7 @@ _OPTIONAL: Final = frozenset({
 
 
 class Neo4jKnowledge:
-    """Fulfils `graph.protocols.knowledge_graph.KnowledgeGraph`."""
+    """Fulfils `graph.protocols.knowledge.KnowledgeGraph`."""
 
     _database: Database
 

@@ -25,7 +25,7 @@ _STEMS: Final = 500
 
 
 class Neo4jLedger:
-    """Fulfils `graph.protocols.ledger.Ledger`."""
+    """Fulfils `graph.protocols.knowledge.Ledger`."""
 
     _database: Database
 

@@ -12,7 +12,7 @@ _SECONDS_A_DAY: Final = 24 * 60 * 60
 
 
 class Neo4jRules:
-    """Fulfils `graph.protocols.rules.Rules`."""
+    """Fulfils `graph.protocols.knowledge.Rules`."""
 
     _database: Database
 

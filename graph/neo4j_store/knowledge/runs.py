@@ -26,7 +26,7 @@ _BATCH: Final = 500
 
 
 class Neo4jRuns:
-    """Fulfils `graph.protocols.runs.Runs`."""
+    """Fulfils `graph.protocols.knowledge.Runs`."""
 
     _database: Database
 

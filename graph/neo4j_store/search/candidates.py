@@ -19,7 +19,7 @@ from graph.timestamps import from_microseconds
 
 
 class Neo4jCandidates:
-    """Fulfils `graph.protocols.candidates.Candidates`."""
+    """Fulfils `graph.protocols.search.Candidates`."""
 
     _database: Database
 

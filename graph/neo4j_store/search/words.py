@@ -47,7 +47,7 @@ class _Match(NamedTuple):
 
 
 class Neo4jWords:
-    """Fulfils `graph.protocols.words.Words`.
+    """Fulfils `graph.protocols.search.Words`.
 
     Lucene finds; its own BM25 is not used, whose statistics are those of all projects of the database.
     """

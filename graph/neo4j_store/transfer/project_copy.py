@@ -36,7 +36,7 @@ _OPTIONAL: Final = frozenset({"replaced_by"})
 
 
 class Neo4jTransfer(Neo4jIdentities, Neo4jRuns, StoreWrites):
-    """Fulfils `graph.protocols.transfer.Transfer`.
+    """Fulfils `graph.protocols.administration.Transfer`.
 
     Each transaction is one snapshot: a few items with all that is kept of them, all links, and so on.
     """

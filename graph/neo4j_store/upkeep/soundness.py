@@ -24,7 +24,7 @@ _BATCH: Final = 1_000
 
 
 class Neo4jSoundness:
-    """Fulfils `graph.protocols.soundness.Soundness`. Projects are looked at one after another, each in many
+    """Fulfils `graph.protocols.administration.Soundness`. Projects are looked at one after another, each in many
     transactions."""
 
     _database: Database

@@ -33,7 +33,7 @@ def write_entries(connection: sqlite3.Connection, entries: Sequence[AuditEntry])
 
 
 class SqliteAudit:
-    """Fulfils `graph.protocols.audit.Audit`."""
+    """Fulfils `graph.protocols.administration.Audit`."""
 
     _database: Database
 

@@ -21,8 +21,7 @@ _LOGS: Final = ("-wal", "-shm", "-journal")
 
 
 def back_up(source: Path, target: Path) -> None:
-    """Do what `graph.protocols.transfer.Transfer.backup` promises; what is at `target` is replaced when the copy is
-    whole."""
+    """Do what `graph.protocols.administration.Transfer.backup` promises; `target` is replaced at the end."""
     if target.exists() and target.samefile(source):
         raise InvalidInput(f"{str(target)!r} is the record itself: name another file.")
     with write_atomically(target) as part:

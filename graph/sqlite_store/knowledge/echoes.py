@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from graph.protocols.duplicate_sentences import SentenceHash
+from graph.protocols.knowledge import SentenceHash
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS

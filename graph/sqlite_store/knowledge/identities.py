@@ -108,7 +108,7 @@ class _Move:
 
 
 class SqliteIdentities:
-    """Fulfils `graph.protocols.identities.Identities`."""
+    """Fulfils `graph.protocols.knowledge.Identities`."""
 
     _database: Database
 

@@ -93,7 +93,7 @@ WHERE s.source = ? AND s.kind = ? ORDER BY s.weight DESC LIMIT ?
 
 
 class SqliteKnowledge:
-    """Fulfils `graph.protocols.knowledge_graph.KnowledgeGraph`."""
+    """Fulfils `graph.protocols.knowledge.KnowledgeGraph`."""
 
     _database: Database
 

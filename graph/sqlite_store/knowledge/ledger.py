@@ -133,7 +133,7 @@ _SOONEST: Final = "e.due IS NULL, e.due, e.id"
 
 
 class SqliteLedger:
-    """Fulfils `graph.protocols.ledger.Ledger`."""
+    """Fulfils `graph.protocols.knowledge.Ledger`."""
 
     _database: Database
 

@@ -36,7 +36,7 @@ WHERE {CURRENT} AND a.stashed = 0 AND a.rule_scope IS NOT NULL GROUP BY a.rule_s
 
 
 class SqliteRules:
-    """Fulfils `graph.protocols.rules.Rules`."""
+    """Fulfils `graph.protocols.knowledge.Rules`."""
 
     _database: Database
 

@@ -103,7 +103,7 @@ WHERE a.project_id = :project_id AND a.id = :id ORDER BY f.id
 
 
 class SqliteRuns:
-    """Fulfils `graph.protocols.runs.Runs`."""
+    """Fulfils `graph.protocols.knowledge.Runs`."""
 
     _database: Database
 

@@ -57,7 +57,7 @@ _THEN: Final = f"AND {THEN.format('a')}"
 
 
 class SqliteCandidates:
-    """Fulfils `graph.protocols.candidates.Candidates`."""
+    """Fulfils `graph.protocols.search.Candidates`."""
 
     _database: Database
 

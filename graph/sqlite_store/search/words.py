@@ -35,7 +35,7 @@ CROSS JOIN artifacts a ON a.item = c.item WHERE {condition}
 
 
 class SqliteWords:
-    """Fulfils `graph.protocols.words.Words`.
+    """Fulfils `graph.protocols.search.Words`.
 
     FTS5 finds; its own BM25 is not used, whose statistics are those of all projects of the file.
     """

@@ -67,7 +67,7 @@ WHERE a.project_id = :project_id AND a.id = :id AND o.item <> a.item
 
 
 class SqliteTransfer(SqliteIdentities, SqliteRuns, StoreWrites):
-    """Fulfils `graph.protocols.transfer.Transfer`."""
+    """Fulfils `graph.protocols.administration.Transfer`."""
 
     def export_records(self, project_id: str) -> Iterator[Record]:
         yield from reversed(self.runs(project_id, _ALL))

@@ -24,7 +24,7 @@ _Found = tuple[str | None, str]
 
 
 class SqliteSoundness:
-    """Fulfils `graph.protocols.soundness.Soundness`."""
+    """Fulfils `graph.protocols.administration.Soundness`."""
 
     _database: Database
 

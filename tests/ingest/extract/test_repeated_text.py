@@ -16,7 +16,7 @@ from core.interface.question import Question
 from core.interface.results import to_json
 from core.knowledge.findings import Event
 from core.records import Artifact
-from graph.protocols.duplicate_sentences import EarlierSentence
+from graph.protocols.knowledge import EarlierSentence
 from graph.store import Store
 from ingest.extract.repeated_text import (
     FEWEST,
