@@ -15,7 +15,7 @@ from graph.neo4j_store.database.job_queue import job_id, put_jobs
 
 
 class Neo4jProjectWriter:
-    """Fulfils `graph.writers.project_writer.ProjectWriter`."""
+    """Fulfils `graph.writers.knowledge_writer.ProjectWriter`."""
 
     def __init__(self, transaction: Transaction, project_id: str) -> None:
         self._transaction = transaction

@@ -7,11 +7,11 @@ from graph.neo4j_store.database.filters import valid_utf8
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import slices
 from graph.protocols.knowledge import SentenceHash
-from graph.writers.duplicate_sentence_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
+from graph.writers.item_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
 
 
 class Neo4jDuplicateSentenceWriter(Neo4jProjectWriter, DuplicateSentenceWriter):
-    """Fulfils `graph.writers.duplicate_sentence_writer.DuplicateSentenceWriter`."""
+    """Fulfils `graph.writers.item_writer.DuplicateSentenceWriter`."""
 
     def _sentence_source(self, artifact_id: str) -> SentenceSource | None:
         rows = self.rows(cypher.SAYER, id=artifact_id) if valid_utf8([artifact_id]) else ()

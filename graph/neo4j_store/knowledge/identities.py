@@ -17,7 +17,7 @@ from graph.neo4j_store.database.filters import valid_utf8
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import has_required_fields, slices
 from graph.neo4j_store.knowledge.lessons import connect_mentions, decisions_of, rename
-from graph.writers.merge_decision_writer import MergeDecisionWriter
+from graph.writers.knowledge_writer import MergeDecisionWriter
 
 
 class Neo4jIdentities:
@@ -57,7 +57,7 @@ class Neo4jIdentities:
 
 
 class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
-    """Fulfils `graph.writers.merge_decision_writer.MergeDecisionWriter`."""
+    """Fulfils `graph.writers.knowledge_writer.MergeDecisionWriter`."""
 
     def decisions(self) -> list[MergeDecision]:
         return decisions_of(self._transaction, self.project_id)

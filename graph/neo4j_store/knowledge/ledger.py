@@ -18,7 +18,7 @@ from graph.neo4j_store.knowledge.lessons import refresh_statuses
 from graph.text.term_vectors import term
 from graph.text.tokens import ledger_stems, rarest_stems
 from graph.timestamps import from_microseconds
-from graph.writers.ledger_writer import LedgerWriter
+from graph.writers.knowledge_writer import LedgerWriter
 
 #: Stems of one search: Lucene refuses more than 1,024 clauses.
 _STEMS: Final = 500
@@ -48,7 +48,7 @@ _OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset", "file_path", "
 
 
 class Neo4jLedgerWriter(Neo4jProjectWriter, LedgerWriter):
-    """Fulfils `graph.writers.ledger_writer.LedgerWriter`."""
+    """Fulfils `graph.writers.knowledge_writer.LedgerWriter`."""
 
     def links(self, event_ids: Sequence[str]) -> list[EventLink]:
         # What another transaction removes while it is read has lost an end.

@@ -19,7 +19,7 @@ from graph.neo4j_store.database.rows import has_required_fields
 from graph.neo4j_store.knowledge.knowledge_graph import as_events
 from graph.neo4j_store.knowledge.ledger import Neo4jLedgerWriter
 from graph.timestamps import from_microseconds
-from graph.writers.annotation_writer import AnnotationWriter
+from graph.writers.knowledge_writer import AnnotationWriter
 
 #: Readings that are dropped in one transaction: each holds all that was found in an item.
 _BATCH: Final = 500
@@ -66,7 +66,7 @@ class Neo4jRuns:
 
 
 class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
-    """Fulfils `graph.writers.annotation_writer.AnnotationWriter`."""
+    """Fulfils `graph.writers.knowledge_writer.AnnotationWriter`."""
 
     def stored_run(self, run_id: str) -> Run | None:
         return next((_run(row["run"]) for row in self.rows(cypher.RUN, id=run_id)), None)

@@ -25,8 +25,7 @@ from graph.neo4j_store.knowledge.identities import Neo4jIdentities
 from graph.neo4j_store.knowledge.lessons import replace_knowledge
 from graph.neo4j_store.knowledge.runs import Neo4jRuns
 from graph.timestamps import from_microseconds, to_microseconds
-from graph.writers.importer import Importer
-from graph.writers.store_writes import StoreWrites, T
+from graph.writers.store_writes import Importer, StoreWrites, T
 
 #: Items that one transaction reads, and characters of text in them.
 _TOGETHER, _CHARACTERS = 100, 1_000_000
@@ -132,7 +131,7 @@ def _resolution(node: Mapping[str, Any]) -> KeptResolution:
 
 
 class Neo4jImporter(Neo4jItemWriter, Importer):
-    """Fulfils `graph.writers.importer.Importer`."""
+    """Fulfils `graph.writers.store_writes.Importer`."""
 
     def import_all(self, records: Sequence[Record]) -> list[Outcome]:
         self.run(LOCK_PROJECT)

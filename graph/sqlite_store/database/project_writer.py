@@ -22,7 +22,7 @@ _ITEMS: Final = f"SELECT a.item FROM {NAMED} WHERE a.project_id = :project_id"
 
 
 class SqliteProjectWriter:
-    """Fulfils `graph.writers.project_writer.ProjectWriter`."""
+    """Fulfils `graph.writers.knowledge_writer.ProjectWriter`."""
 
     def __init__(self, connection: sqlite3.Connection, project_id: str) -> None:
         self._connection = connection

@@ -8,7 +8,7 @@ from graph.protocols.knowledge import SentenceHash
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
-from graph.writers.duplicate_sentence_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
+from graph.writers.item_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
 
 _FIND: Final = """
 SELECT item, happened_at, expires_at IS NOT NULL FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL
@@ -49,7 +49,7 @@ CROSS JOIN artifacts o ON o.project_id = :project_id AND o.id = w.value WHERE o.
 
 
 class SqliteDuplicateSentenceWriter(SqliteProjectWriter, DuplicateSentenceWriter):
-    """Fulfils `graph.writers.duplicate_sentence_writer.DuplicateSentenceWriter`."""
+    """Fulfils `graph.writers.item_writer.DuplicateSentenceWriter`."""
 
     def _sentence_source(self, artifact_id: str) -> SentenceSource | None:
         for item, moment, expires in self._connection.execute(_FIND, (self.project_id, artifact_id)).fetchall():

@@ -15,7 +15,7 @@ from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.knowledge.lessons import connect_event, decisions_of, drop_steps, entity_node, refresh
 from graph.timestamps import to_microseconds
-from graph.writers.merge_decision_writer import MergeDecisionWriter
+from graph.writers.knowledge_writer import MergeDecisionWriter
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _MERGE_CANDIDATES: Final = """
@@ -130,7 +130,7 @@ class SqliteIdentities:
 
 
 class SqliteMergeDecisionWriter(SqliteProjectWriter, MergeDecisionWriter):
-    """Fulfils `graph.writers.merge_decision_writer.MergeDecisionWriter`."""
+    """Fulfils `graph.writers.knowledge_writer.MergeDecisionWriter`."""
 
     def decisions(self) -> list[MergeDecision]:
         return decisions_of(self._connection, self.project_id)

@@ -17,7 +17,7 @@ from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, ref
 from graph.text.term_vectors import term
 from graph.text.tokens import MOST_READ, ledger_stems, rarest_stems
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds
-from graph.writers.ledger_writer import LedgerWriter
+from graph.writers.knowledge_writer import LedgerWriter
 
 _NODES: Final = """
 SELECT n.id, n.node FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
@@ -159,7 +159,7 @@ class SqliteLedger:
 
 
 class SqliteLedgerWriter(SqliteProjectWriter, LedgerWriter):
-    """Fulfils `graph.writers.ledger_writer.LedgerWriter`."""
+    """Fulfils `graph.writers.knowledge_writer.LedgerWriter`."""
 
     def links(self, event_ids: Sequence[str]) -> list[EventLink]:
         rows = self._connection.execute(_LINKS, {"nodes": json.dumps(list(self._nodes(event_ids).values()))})

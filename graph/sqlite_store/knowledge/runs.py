@@ -15,7 +15,7 @@ from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import NAMED, as_events, by_column
 from graph.sqlite_store.knowledge.ledger import SqliteLedgerWriter
 from graph.timestamps import from_microseconds, to_microseconds
-from graph.writers.annotation_writer import AnnotationWriter
+from graph.writers.knowledge_writer import AnnotationWriter
 
 _PUT: Final = """
 INSERT INTO runs (project_id, id, extractor, scope, state, started_at, ended_at, tally)
@@ -144,7 +144,7 @@ class SqliteRuns:
 
 
 class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
-    """Fulfils `graph.writers.annotation_writer.AnnotationWriter`."""
+    """Fulfils `graph.writers.knowledge_writer.AnnotationWriter`."""
 
     def stored_run(self, run_id: str) -> Run | None:
         asked = {"project_id": self.project_id, "id": run_id}

@@ -21,8 +21,7 @@ from graph.sqlite_store.knowledge.identities import SqliteIdentities
 from graph.sqlite_store.knowledge.lessons import replace_knowledge
 from graph.sqlite_store.knowledge.runs import SqliteRuns
 from graph.timestamps import from_microseconds
-from graph.writers.importer import Importer
-from graph.writers.store_writes import StoreWrites, T
+from graph.writers.store_writes import Importer, StoreWrites, T
 
 #: Runs of one project: all of them.
 _ALL: Final = -1
@@ -151,7 +150,7 @@ def _resolution(row: Sequence[Any]) -> KeptResolution:
 
 
 class SqliteImporter(SqliteItemWriter, Importer):
-    """Fulfils `graph.writers.importer.Importer`."""
+    """Fulfils `graph.writers.store_writes.Importer`."""
 
     def _artifact(self, artifact_id: str) -> Artifact:
         return artifact(self._connection.execute(_ARTIFACT, (self.project_id, artifact_id)).fetchone())
