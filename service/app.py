@@ -41,9 +41,8 @@ from core.knowledge.shape import MAX_SHAPE_NODES, Shape
 from core.openai.spending import Usage
 from core.records import Counts, JobCounts, JobReport, ParkedJob
 from core.reranking import Reranker
-from graph.model_marker import check_model
 from graph.store import Store
-from graph.vector_loss import check_not_lost
+from graph.vector_checks import check_model, check_not_lost
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.identity.merge_requests import apply_merge_request
 from ingest.indexing.erasure import forget

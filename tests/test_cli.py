@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.dates import now
-from graph.model_marker import switch_model
+from graph.vector_checks import switch_model
 from service.cli import COMMANDS, import_command, main, make_parser
 from service.settings import load_settings
 from service.wiring import open_app

@@ -18,8 +18,8 @@ from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import to_json
 from core.records import Counts
-from graph.model_marker import switch_model
 from graph.store import Store
+from graph.vector_checks import switch_model
 from ingest import worker as worker_module
 from retrieval.vectors import ChromaIndex
 from server import create_http, create_server

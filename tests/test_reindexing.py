@@ -21,8 +21,8 @@ from core.errors import Conflict, InvalidInput
 from core.interface.memory import Context, Memory
 from core.interface.question import Question
 from core.interface.results import Recall
-from graph.model_marker import switch_model
 from graph.sqlite_store import SqliteStore
+from graph.vector_checks import switch_model
 from ingest.indexing.drift import compare_vectors
 from ingest.indexing.partial_rebuild import Part
 from ingest.indexing.rebuild import Rebuilt, What

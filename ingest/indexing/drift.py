@@ -8,7 +8,7 @@ from core.embedding import VectorIndex
 from core.integrity import UNCUT, IntegrityIssue
 from core.records import Chunk, chunks_to_embed
 from graph.store import Store
-from graph.vector_loss import is_lost
+from graph.vector_checks import is_lost
 from ingest.indexing.indexer import Indexer
 
 #: Entries of the index that are read at a time.

@@ -18,8 +18,8 @@ from core.filters import Filters
 from core.knowledge.annotations import merged_annotations
 from core.knowledge.runs import ExtractionResult
 from core.records import Artifact, Chunk, Job, chunks_to_embed
-from graph.model_marker import check_model, claim_model
 from graph.store import Store
+from graph.vector_checks import check_model, claim_model
 from ingest.given.restatements import add_restatements
 from ingest.intake.chunker import split_into_chunks
 

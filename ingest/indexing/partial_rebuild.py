@@ -8,8 +8,8 @@ from core.dates import now
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, check_choice, check_project_id
 from core.records import Artifact
-from graph.model_marker import check_model
 from graph.store import Store
+from graph.vector_checks import check_model
 from ingest.indexing.indexer import Indexer
 
 #: Called with the number of items done since the last call.

@@ -9,8 +9,8 @@ from core.backoff import poll_until
 from core.embedding import VectorIndex
 from core.errors import Unavailable
 from graph.lease import LEASE
-from graph.model_marker import check_model, switch_model
 from graph.store import Store
+from graph.vector_checks import check_model, switch_model
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, OnItems, ignore_progress
 from ingest.indexing.rebuild_lease import RebuildLease, acquire_rebuild_lease, is_interrupted

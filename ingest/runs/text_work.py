@@ -8,7 +8,7 @@ from core.dates import parse_iso, to_local_text
 from core.interface.memory import Memory
 from core.knowledge.findings import NOTHING, Extraction, Span
 from core.records import Artifact
-from graph.knowledge_codec import extraction, extraction_text
+from graph.json_codec import extraction, extraction_text
 from ingest.document.evidence import Verified, verify_evidence
 from ingest.extract.declared import add_declared_event
 from ingest.extract.linked_notes import add_links

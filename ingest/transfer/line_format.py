@@ -23,7 +23,7 @@ from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Record
-from graph import knowledge_codec
+from graph import json_codec
 
 FORMAT: Final = "remembrancer-export"
 #: Raised with every change that an earlier release would misread.
@@ -240,7 +240,7 @@ def _item_body(item: KeptItem) -> dict[str, Any]:
     body |= {"waits": True} if item.waits else {}
     if item.sentence_hashes is not None:
         body["said_since"] = [[sentence_hash, to_text(since)] for sentence_hash, since in item.sentence_hashes]
-    body["knowledge"] = _object(knowledge_codec.knowledge_text(item.knowledge))
+    body["knowledge"] = _object(json_codec.knowledge_text(item.knowledge))
     if item.readings:
         body["readings"] = [_reading_body(reading) for reading in item.readings]
     if item.findings:
@@ -249,7 +249,7 @@ def _item_body(item: KeptItem) -> dict[str, Any]:
 
 
 def _reading_body(reading: KeptReading) -> dict[str, Any]:
-    standing = {"standing": _object(knowledge_codec.knowledge_text(reading.standing))}
+    standing = {"standing": _object(json_codec.knowledge_text(reading.standing))}
     found = {} if reading.found is None else {"found": to_json(reading.found)}
     return {"run_id": reading.run_id, **found, **standing, "waits": reading.waits, "finished": reading.finished}
 
@@ -356,7 +356,7 @@ def _findings(given: Mapping[str, Any]) -> Findings:
 def _extraction(given: Mapping[str, Any]) -> Extraction:
     plain = json.dumps(given, ensure_ascii=False).encode(errors="replace")
     _shaped(Extraction, json.loads(plain))
-    return knowledge_codec.extraction(json.dumps(given))
+    return json_codec.extraction(json.dumps(given))
 
 
 def _knowledge(artifact: Artifact, given: Mapping[str, Any]) -> Knowledge:
@@ -374,7 +374,7 @@ def _knowledge(artifact: Artifact, given: Mapping[str, Any]) -> Knowledge:
         for event in given["events"]
     ]
     _shaped(Knowledge, {**given, "events": events})
-    knowledge = knowledge_codec.knowledge(json.dumps(given))
+    knowledge = json_codec.knowledge(json.dumps(given))
     content = artifact.memory.content
     for mention in knowledge.mentions:
         if mention.artifact_id != artifact.id or not 0 <= mention.start_char < mention.end_char <= len(content):

@@ -10,9 +10,8 @@ import numpy as np
 from core.embedding import Embedder, Tokenizer, VectorIndex, Vectors
 from core.filters import Filters
 from core.records import Scored
-from graph.model_marker import check_model
 from graph.store import Store
-from graph.vector_loss import check_not_lost
+from graph.vector_checks import check_model, check_not_lost
 
 #: How many times more the index is asked for at once where few of its answer pass a filter. Chroma's own filters cost
 #: about 1 ms for every 1,000 rows of a collection, whatever they keep.

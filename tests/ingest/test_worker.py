@@ -17,8 +17,8 @@ from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction, FoundEvent
 from core.records import Artifact, JobReport
-from graph.model_marker import switch_model
 from graph.store import Store
+from graph.vector_checks import switch_model
 from ingest import worker as worker_module
 from ingest.indexing import indexer as indexer_module
 from ingest.indexing.indexer import Indexer

@@ -10,9 +10,9 @@ from core.errors import NotFound, Unavailable
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Recall
-from graph.model_marker import switch_model
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
+from graph.vector_checks import switch_model
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App

@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Link, Subject, normalise_name
 from core.records import Scored
 from graph.derivations import ENTITY_WEIGHT
-from graph.knowledge_codec import bearings
+from graph.json_codec import bearings
 from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction

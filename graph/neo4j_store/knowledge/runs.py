@@ -10,7 +10,7 @@ from neo4j import Record
 from core.knowledge.findings import Entity, Event, Knowledge, Mention
 from core.knowledge.runs import ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.transfer import KeptReading
-from graph import knowledge_codec, run_codec
+from graph import json_codec
 from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
 from graph.neo4j_store.cypher import runs_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
@@ -43,7 +43,7 @@ class Neo4jRuns:
 
     def snapshot_before(self, project_id: str, run_id: str, artifact_id: str) -> KnowledgeSnapshot | None:
         rows = self._database.rows(cypher.STANDING, **_place(project_id, run_id, artifact_id))
-        return next((KnowledgeSnapshot(knowledge_codec.knowledge(row["standing"]), row["waits"]) for row in rows), None)
+        return next((KnowledgeSnapshot(json_codec.knowledge(row["standing"]), row["waits"]) for row in rows), None)
 
     def delete_extractions(self, project_id: str, run_id: str) -> None:
         def work(transaction: Transaction) -> int:
@@ -62,7 +62,7 @@ class Neo4jRuns:
 
     def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
-        return [run_codec.findings(row) for row in rows if has_required_fields(row)]
+        return [json_codec.findings(row) for row in rows if has_required_fields(row)]
 
 
 class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
@@ -73,13 +73,13 @@ class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
 
     def put_run(self, run: Run) -> None:
         self.run(schema_cypher.LOCK_PROJECT)
-        properties = run_codec.run_fields(run) | {"started": run.started, "ended": run.ended}
+        properties = json_codec.run_fields(run) | {"started": run.started, "ended": run.ended}
         self.run(cypher.PUT_RUN, id=run.id, properties=properties)
 
     def put_findings(self, artifact_id: str, findings: Findings) -> None:
         kind = "proposed" if findings.proposed else "learnt"
         place = {"id": artifact_id, "findings_id": f"{artifact_id}/{findings.extractor}/{kind}"}
-        self.run(cypher.KEEP_FINDINGS, properties=run_codec.findings_fields(findings), **place)
+        self.run(cypher.KEEP_FINDINGS, properties=json_codec.findings_fields(findings), **place)
 
     def _chunks_of_current(self, artifact_id: str) -> int | None:
         return next((row["num_chunks"] for row in self.rows(cypher.CURRENT_ITEM, id=artifact_id)), None)
@@ -106,7 +106,7 @@ class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
         }
 
     def _put_reading(self, artifact_id: str, reading: KeptReading, *, replaces: bool) -> bool:
-        properties = run_codec.reading_fields(reading)
+        properties = json_codec.reading_fields(reading)
         text, run_id = properties.pop("found"), properties.pop("run_id")
         place = {"id": artifact_id, "run_id": run_id, "reading_id": f"{run_id}/{artifact_id}"}
         given = {"properties": properties, "found": text, "replaces": replaces}
@@ -120,7 +120,7 @@ class Neo4jAnnotationWriter(Neo4jLedgerWriter, AnnotationWriter):
 
 
 def _reading(row: Record) -> ExtractionResult:
-    return ExtractionResult(row["run_id"], row["extractor"], knowledge_codec.extraction(row["found"]))
+    return ExtractionResult(row["run_id"], row["extractor"], json_codec.extraction(row["found"]))
 
 
 def _place(project_id: str, run_id: str, artifact_id: str) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _place(project_id: str, run_id: str, artifact_id: str) -> dict[str, Any]:
 
 def _run(node: Mapping[str, Any]) -> Run:
     ended = from_microseconds(node["ended"])
-    return run_codec.run(node, started=from_microseconds(node["started"]), ended=ended)
+    return json_codec.run(node, started=from_microseconds(node["started"]), ended=ended)
 
 
 def _entity(named: Mapping[str, Any]) -> Entity:

@@ -13,7 +13,7 @@ from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
-from graph import run_codec
+from graph import json_codec
 from graph.neo4j_store.cypher import transfer_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import GET
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
@@ -110,8 +110,8 @@ def _item(row: Row, knowledge: Knowledge) -> KeptItem:
         artifact=given,
         knowledge=knowledge,
         waits=row["waits"],
-        readings=tuple(map(run_codec.reading, row["readings"])),
-        findings=tuple(map(run_codec.findings, row["findings"])),
+        readings=tuple(map(json_codec.reading, row["readings"])),
+        findings=tuple(map(json_codec.findings, row["findings"])),
         sentence_hashes=_inherited(row["sayings"], given.happened_at),
     )
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from core.interface.memory import Memory
 from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import Artifact, Chunk
-from graph.knowledge_codec import bearings
+from graph.json_codec import bearings
 from graph.timestamps import from_microseconds, to_microseconds
 
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.

@@ -362,7 +362,7 @@ CREATE TABLE verdicts (
 );
 """
 
-# `found` and `standing` are JSON (graph.knowledge_codec): what was found in an item, and its knowledge before the run.
+# `found` and `standing` are JSON (graph.json_codec): what was found in an item, and its knowledge before the run.
 _RUNS: Final = """
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY AUTOINCREMENT,

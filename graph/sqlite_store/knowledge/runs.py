@@ -9,7 +9,7 @@ from typing import Any, Final
 from core.knowledge.findings import Entity, Knowledge, Mention
 from core.knowledge.runs import ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.transfer import KeptReading
-from graph import knowledge_codec, run_codec
+from graph import json_codec
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import NAMED, as_events, by_column
@@ -122,7 +122,7 @@ class SqliteRuns:
     def snapshot_before(self, project_id: str, run_id: str, artifact_id: str) -> KnowledgeSnapshot | None:
         rows = self._select(_STANDING, project_id=project_id, run_id=run_id, id=artifact_id)
         return next(
-            (KnowledgeSnapshot(knowledge_codec.knowledge(row["standing"]), bool(row["waits"])) for row in rows), None
+            (KnowledgeSnapshot(json_codec.knowledge(row["standing"]), bool(row["waits"])) for row in rows), None
         )
 
     def delete_extractions(self, project_id: str, run_id: str) -> None:
@@ -136,7 +136,7 @@ class SqliteRuns:
         return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_microseconds(moment)))
 
     def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
-        return [run_codec.findings(row) for row in self._select(_FINDINGS, project_id=project_id, id=artifact_id)]
+        return [json_codec.findings(row) for row in self._select(_FINDINGS, project_id=project_id, id=artifact_id)]
 
     def _select(self, sql: str, **parameters: object) -> list[dict[str, Any]]:
         with self._database.reading() as connection:
@@ -153,11 +153,11 @@ class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
     def put_run(self, run: Run) -> None:
         times = {"started_at": to_microseconds(run.started), "ended_at": to_microseconds(run.ended)}
         ids = {"id": run.id, "project_id": run.project_id}
-        self._connection.execute(_PUT, run_codec.run_fields(run) | ids | times)
+        self._connection.execute(_PUT, json_codec.run_fields(run) | ids | times)
 
     def put_findings(self, artifact_id: str, findings: Findings) -> None:
         place = {"project_id": self.project_id, "id": artifact_id}
-        self._connection.execute(_KEEP_FINDINGS, place | run_codec.findings_fields(findings))
+        self._connection.execute(_KEEP_FINDINGS, place | json_codec.findings_fields(findings))
 
     def _chunks_of_current(self, artifact_id: str) -> int | None:
         row = self._connection.execute(_CURRENT_ITEM, (self.project_id, artifact_id)).fetchone()
@@ -178,7 +178,7 @@ class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
         }
 
     def _put_reading(self, artifact_id: str, reading: KeptReading, *, replaces: bool) -> bool:
-        fields = run_codec.reading_fields(reading) | {"project_id": self.project_id, "replaces": replaces}
+        fields = json_codec.reading_fields(reading) | {"project_id": self.project_id, "replaces": replaces}
         rows = [fields | {"item": item} for item in self.items([artifact_id])]
         return any(self._connection.execute(_PUT_READING, row).fetchall() for row in rows)
 
@@ -192,12 +192,12 @@ class SqliteAnnotationWriter(SqliteLedgerWriter, AnnotationWriter):
 
 
 def _reading(row: Mapping[str, Any]) -> ExtractionResult:
-    return ExtractionResult(row["id"], row["extractor"], knowledge_codec.extraction(row["found"]))
+    return ExtractionResult(row["id"], row["extractor"], json_codec.extraction(row["found"]))
 
 
 def _run(row: Mapping[str, Any]) -> Run:
     ended = from_microseconds(row["ended_at"])
-    return run_codec.run(row, started=from_microseconds(row["started_at"]), ended=ended)
+    return json_codec.run(row, started=from_microseconds(row["started_at"]), ended=ended)
 
 
 def _artifact_knowledge(connection: sqlite3.Connection, item: int, artifact_id: str) -> Knowledge:

@@ -11,7 +11,7 @@ from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Record
-from graph import run_codec
+from graph import json_codec
 from graph.sqlite_store.database.backup import back_up
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.project_writer import SqliteProjectWriter
@@ -131,7 +131,7 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns, StoreWrites):
             artifact=artifact(row),
             knowledge=lessons[id_],
             waits=waits,
-            readings=tuple(map(run_codec.reading, readings)),
+            readings=tuple(map(json_codec.reading, readings)),
             findings=tuple(findings),
             sentence_hashes=_inherited(sentence_hashes),
         )

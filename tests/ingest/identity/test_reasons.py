@@ -9,8 +9,8 @@ from core.interface.memory import Memory
 from core.interface.neighbourhood import Exploration, NameReason
 from core.interface.results import to_json
 from core.knowledge.findings import Entity, EntityType, Extraction, FoundEntity, Knowledge, Span
-from graph.knowledge_codec import knowledge as read
-from graph.knowledge_codec import knowledge_text
+from graph.json_codec import knowledge as read
+from graph.json_codec import knowledge_text
 from graph.store import Store
 from ingest.document.evidence import verify_evidence
 from ingest.identity.merge_requests import apply_merge_request

@@ -11,8 +11,8 @@ import pytest
 from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict
 from core.interface.memory import Memory
-from graph.model_marker import switch_model
 from graph.store import Store
+from graph.vector_checks import switch_model
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker

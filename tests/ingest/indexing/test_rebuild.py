@@ -14,8 +14,8 @@ from core.errors import Conflict, InvalidInput, Unavailable
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.records import Artifact, Chunk
-from graph.model_marker import check_model, claim_model, switch_model
 from graph.store import Store
+from graph.vector_checks import check_model, claim_model, switch_model
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, queue_graph
 from ingest.indexing.rebuild import Rebuilt, What, queue_vectors, resume_rebuild
