@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from core.interface.results import to_json
-from server import tools
 from service.settings import load_settings
+from service.tools.operations import tools
 from service.tools.roots import make_roots
 from service.tools.validation import call
 from service.wiring import open_app

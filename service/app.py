@@ -17,13 +17,13 @@ from core.interface.ingestion import Ingested, IngestRequest
 from core.interface.learning.annotation_requests import LearnRequest, Learnt
 from core.interface.learning.merge_request import MergeRequest, MergeResult
 from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.memory import Memory, check_project_id
 from core.interface.neighbourhood import Exploration, Neighbourhood
-from core.interface.question import Question, check_detail, check_range
+from core.interface.operations import ForgetRequest
+from core.interface.question import Question, check_range
 from core.interface.results import (
-    Detail,
     Forgotten,
     JobView,
     ParkedItem,
@@ -34,7 +34,16 @@ from core.interface.results import (
     ServiceView,
     Status,
 )
-from core.interface.stash import Popped, PopQuestion, Stashed, StashMatches, StashQuestion, Unstashed
+from core.interface.stash import (
+    Popped,
+    PopQuestion,
+    RetrieveRequest,
+    Stashed,
+    StashMatches,
+    StashQuestion,
+    StashRequest,
+    Unstashed,
+)
 from core.knowledge.identities import MergeDecision
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
 from core.knowledge.shape import MAX_SHAPE_NODES, Shape
@@ -74,7 +83,7 @@ from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_
 from service.actions.job_wait import NOT_WAITED, JobWait, check_seconds
 from service.actions.rebuilds import Progress, Reindexing, ignore_progress
 from service.actions.receipts import add_similar_key_hints, make_receipt, make_receipts, remember_many
-from service.actions.resolutions import Declared, resolve
+from service.actions.resolutions import resolve
 from service.actions.threads import is_cancelled
 from service.workspace import Workspaces
 
@@ -333,9 +342,9 @@ class App:
         """Return stashes by name; see docs/interface.md `pop`. Raises as `recall` does."""
         return pop(self.recaller, check_project_id(project_id), asked)
 
-    def stash(self, segment_ids: Sequence[str], project_id: str = "default") -> Stashed:
+    def stash(self, asked: StashRequest, project_id: str = "default") -> Stashed:
         """Set items aside; see docs/interface.md `context_stash`. Raises as `retrieval.answers.stash.stash` does."""
-        stashed = stash.stash(self.store, check_project_id(project_id), segment_ids)
+        stashed = stash.stash(self.store, check_project_id(project_id), asked.segment_ids)
         self.worker.wake()
         return stashed
 
@@ -343,25 +352,10 @@ class App:
         """Find stashed items; see docs/interface.md `context_search_stashed`. Raises as `recall` does."""
         return stash.search(self.store, check_project_id(project_id), question)
 
-    def retrieve_stash(
-        self,
-        segment_ids: Sequence[str],
-        project_id: str = "default",
-        *,
-        move_to_active: bool = False,
-        detail: Detail = "brief",
-        max_tokens: int | None = None,
-    ) -> Unstashed:
+    def retrieve_stash(self, asked: RetrieveRequest, project_id: str = "default") -> Unstashed:
         """Read stashed items; see docs/interface.md `context_retrieve_stashed`. Raises as
         `retrieval.answers.stash.retrieve` does."""
-        read = stash.retrieve(
-            self.store,
-            check_project_id(project_id),
-            segment_ids,
-            move_to_active=move_to_active,
-            detail=detail,
-            max_tokens=max_tokens,
-        )
+        read = stash.retrieve(self.store, check_project_id(project_id), asked)
         self.worker.wake()
         return read
 
@@ -369,16 +363,7 @@ class App:
         """List items by what they are; see docs/interface.md `faceted_search`. Raises as `recall` does."""
         return faceted_search(self.store, self._snapshots, check_project_id(project_id), question)
 
-    def forget(
-        self,
-        identity: str | None = None,
-        project_id: str = "default",
-        *,
-        conversation_id: str | None = None,
-        confirm: bool = False,
-        confirm_count: int | None = None,
-        dry_run: bool = False,
-    ) -> Forgotten:
+    def forget(self, asked: ForgetRequest, project_id: str = "default") -> Forgotten:
         """Forget one item or a whole conversation, with all that rests only on it.
 
         More than 100 items, revisions included, are only deleted if `confirm_count` is their number, as a dry run
@@ -390,13 +375,14 @@ class App:
             Unavailable: the record can't be written; nothing was removed.
         """
         check_project_id(project_id)
+        identity, conversation_id = asked.id, asked.conversation_id
         if (identity is None) == (conversation_id is None):
             raise InvalidInput("forget needs exactly one of id and conversation_id.")
         if identity is not None and identity.startswith(("evt_", "ent_")):
             return self._refuse_derived(project_id, identity)
         ids = self._forgettable(project_id, identity, conversation_id)
-        unconfirmed = None if dry_run else _unconfirmed(len(ids), confirm_count, confirm=confirm)
-        if dry_run or unconfirmed is not None:
+        unconfirmed = None if asked.dry_run else _unconfirmed(len(ids), asked.confirm_count, confirm=asked.confirm)
+        if asked.dry_run or unconfirmed is not None:
             cascade, deleted, degraded = self.store.remove(project_id, ids, dry_run=True), False, None
         else:
             cascade, erased = forget(project_id, ids, self.store, self.indexer, owner=self.worker.owner)
@@ -406,7 +392,7 @@ class App:
             deleted=deleted,
             id=identity,
             cascade=cascade,
-            dry_run=dry_run or None,
+            dry_run=asked.dry_run or None,
             error=unconfirmed,
             conversation_id=conversation_id,
             items=len(ids),
@@ -558,29 +544,16 @@ class App:
         """
         return memory_context(self.store, check_project_id(project_id), question, found, estimate_model_tokens)
 
-    def resolve(
-        self,
-        event_id: str,
-        status: str | None = None,
-        note: str | None = None,
-        project_id: str = "default",
-        *,
-        supersedes: str | None = None,
-        completes: str | None = None,
-        detail: Detail = "brief",
-        max_tokens: int | None = None,
-    ) -> LedgerItem:
+    def resolve(self, asked: ResolveRequest, project_id: str = "default") -> LedgerItem:
         """Set the status of a decision or a commitment, or say which earlier one an event supersedes or completes.
 
         Raises:
-            InvalidInput: an argument is not valid, or the event has no such status or link.
+            InvalidInput: the event has no such status or link.
             NotFound: nothing is stored under the id.
             Unavailable: the record does not answer; nothing was changed.
         """
-        check_detail(detail, max_tokens)
-        declared = Declared(event_id, status, note, supersedes, completes)
-        item = resolve(self.store, self.worker, check_project_id(project_id), declared)
-        return shape_ledger_item(item, detail, max_tokens)
+        item = resolve(self.store, self.worker, check_project_id(project_id), asked)
+        return shape_ledger_item(item, asked.detail, asked.max_tokens)
 
     def review(self, question: ReviewQuestion, project_id: str = "default") -> Review:
         """Return the items to review; see docs/interface.md `review`. Raises as `recall` does."""

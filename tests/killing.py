@@ -22,6 +22,7 @@ import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
 from core.dates import now
 from core.filters import Filters
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from graph.sqlite_store import SqliteStore
 from ingest.document.language import detect_language
 from ingest.identity.forms.nicknames import names_cut_to
@@ -112,10 +113,10 @@ def forget(app: App, acknowledge: Callable[[object], None], order: Mapping[str, 
     """Forget an item with a revision, one with events, and a conversation."""
     for item in app.store.newest("default", Filters(at=now()), 10):
         if item.memory.key == "gate" or "Ruiz" in item.memory.content:
-            app.forget(item.id, confirm=True)
+            app.forget(ForgetRequest(id=item.id, confirm=True))
             acknowledge(item.id)
     if app.store.conversation_ids("default", "yard"):
-        app.forget(conversation_id="yard", confirm=True)
+        app.forget(ForgetRequest(conversation_id="yard", confirm=True))
     acknowledge("yard")
 
 

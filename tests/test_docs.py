@@ -9,10 +9,10 @@ from typing import Any
 from mcp.server.mcpserver.tools import Tool
 
 from core.errors import MemoryServiceError
-from server import tools
 from service.app import App
 from service.cli import COMMANDS
 from service.settings import Settings
+from service.tools.operations import tools
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from core.records import DeletionCounts
 from ingest.runs.pipeline import extract_artifact
@@ -137,7 +138,7 @@ def test_what_is_found_by_chance_is_not_what_was_forgotten(app: App) -> None:
     """Neither ways of asking nor lists, people or events lead to it, though its neighbour in time and topic stays."""
     kept = app.remember(Memory(content=SAYINGS[0]), wait=True).id
     gone = app.remember(Memory(content="Zyxquark Holt decided to buy the mill.", tags=("wood",)), wait=True).id
-    app.forget(gone, confirm=True)
+    app.forget(ForgetRequest(id=gone, confirm=True))
     for question in (
         Question(query="zyxquark"),
         Question(query="mill"),

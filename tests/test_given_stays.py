@@ -9,9 +9,10 @@ import pytest
 from core.errors import InvalidInput, NotFound
 from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent
 from core.interface.learning.review import ReviewQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
 from core.interface.ledger_results import LedgerItem
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from service.app import App
 
 _THINGS = ("ferry guide", "night bus", "harbour lamp", "tool shed", "price list", "north gate")
@@ -77,7 +78,7 @@ class World:
             event_id = self.chance.choice(sorted(self.given))
             category = "Commitment" if self.given[event_id][3] == "Commitment" else "Decision"
             status = self.chance.choice(_STATUSES[category])
-            self.app.resolve(event_id, status)
+            self.app.resolve(ResolveRequest(id=event_id, status=status))
             self.given[event_id] = (status, *self.given[event_id][1:])
 
     def read_again(self) -> None:
@@ -88,7 +89,7 @@ class World:
         if self.guessed:
             chosen = self.guessed.pop(self.chance.randrange(len(self.guessed)))
             with suppress(NotFound):  # the same text twice was one item
-                self.app.forget(chosen, confirm=True)
+                self.app.forget(ForgetRequest(id=chosen, confirm=True))
 
     def check(self) -> None:
         """Compare all that was given with what the ledger lists, and note what was given last."""
@@ -153,16 +154,16 @@ def test_a_question_about_a_link_is_answered_with_resolve_and_undone_with_rollba
     assert asked.settle is not None
     assert f'resolve(id="{asked.id}", completes="{open_.id}")' in asked.settle
 
-    said = app.resolve(asked.id, completes="none")
+    said = app.resolve(ResolveRequest(id=asked.id, completes="none"))
     assert not [item for item in app.review(ReviewQuestion()).items if item.kind == "link"]
-    assert app.resolve(asked.id, completes="none").run_id is None
+    assert app.resolve(ResolveRequest(id=asked.id, completes="none")).run_id is None
     assert said.run_id is not None
-    assert app.resolve(asked.id, completes=open_.id).run_id is not None
+    assert app.resolve(ResolveRequest(id=asked.id, completes=open_.id)).run_id is not None
     [done] = app.commitments(CommitmentsQuestion()).items
     assert (done.status, done.completed_by and done.completed_by.id) == ("done", asked.id)
     with pytest.raises(InvalidInput):
-        app.resolve(asked.id, supersedes=open_.id)
+        app.resolve(ResolveRequest(id=asked.id, supersedes=open_.id))
     with pytest.raises(NotFound):
-        app.resolve(asked.id, completes="evt_000000000000")
+        app.resolve(ResolveRequest(id=asked.id, completes="evt_000000000000"))
     with pytest.raises(InvalidInput):
-        app.resolve(asked.id)
+        app.resolve(ResolveRequest(id=asked.id))

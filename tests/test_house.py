@@ -93,8 +93,8 @@ NAMESPACES = (
 )  # fmt: skip
 #: Most Python modules and packages in a folder.
 ROOM = 14
-#: Folders that are lists: one entry a command, a data set or a suite.
-LISTS = ("service/commands", "evals", "benchmarks")
+#: Folders that are lists: one entry a command, an operation's request and result, a data set or a suite.
+LISTS = ("service/commands", "core/interface", "evals", "benchmarks")
 
 
 def namespace(path: Path) -> str:

@@ -11,13 +11,13 @@ from typing import Any, Final
 import pytest
 from jsonschema import validate
 
-from server import tools
 from service import __version__
 from service.app import App
 from service.cli import COMMANDS
 from service.connect.clients import CLIENTS
 from service.connect.machine import Machine, Program
 from service.connect.settings_text import add_entries, parse_settings
+from service.tools.operations import tools
 from tests.test_module_names import MODULES
 
 ROOT = Path(__file__).parents[1]

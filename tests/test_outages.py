@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from core.errors import Unavailable
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from core.interface.results import Status
 from servers import ChromaServer, Neo4jServer
@@ -138,7 +139,7 @@ def test_chroma_stops_under_load_and_comes_back(app: App, own_chroma: ChromaServ
     assert dark.results[0].content == light.results[0].content == "Ann Lee decided to seal the loading bay."
     assert [entity.name for entity in dark.entities] == ["Ann Lee"]
     assert (status.services["graph"].status, status.services["vectors"].status) == ("healthy", "error")
-    app.forget(dark.results[0].id, confirm=True)
+    app.forget(ForgetRequest(id=dark.results[0].id, confirm=True))
     whole(app, writers.acknowledged)
 
 
@@ -156,7 +157,7 @@ def test_neo4j_stops_under_load_and_comes_back(app: App, own_neo4j: Neo4jServer)
         dark = app.recall(Question(query="Who decided about the loading bay?"))
         status = app.status()
         with pytest.raises(Unavailable):
-            app.forget(dark.results[0].id, confirm=True)
+            app.forget(ForgetRequest(id=dark.results[0].id, confirm=True))
         own_neo4j.start()
         before = len(writers.acknowledged)
         with within(PATIENCE, "writes after Neo4j came back") as goes_on:
@@ -171,7 +172,7 @@ def test_neo4j_stops_under_load_and_comes_back(app: App, own_neo4j: Neo4jServer)
     assert (dark.related, dark.entities) == ([], [])
     assert (status.healthy, status.counts) == (False, None)
     assert (status.services["graph"].status, status.services["vectors"].status) == ("error", "healthy")
-    app.forget(light.results[0].id, confirm=True)
+    app.forget(ForgetRequest(id=light.results[0].id, confirm=True))
     stored = [item.id for batch in app.store.each("default") for item in batch]
     # A write may have reached the server that was killed before it could say so: it is whole, or it is not there.
     assert set(writers.acknowledged) <= set(stored)

@@ -11,9 +11,9 @@ import pytest
 from mcp.server.mcpserver.tools import Tool
 
 import remembrancer
-from server import tools
 from service.app import App
 from service.cli import COMMANDS, import_command
+from service.tools.operations import tools
 
 #: Tools by the commands that call them, where these have another name.
 COMMAND_OF = {"memory_context": "context"}

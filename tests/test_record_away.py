@@ -15,6 +15,7 @@ from mcp_types import TextContent
 
 from core.errors import NotFound, Unavailable
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from core.interface.results import to_json
 from core.records import Counts
@@ -255,7 +256,7 @@ def test_nothing_is_stored_or_removed_while_the_record_is_away(switched: App, re
     for write in (
         lambda: switched.remember(Memory(content="More.")),
         lambda: switched.remember(Memory(content="More."), wait=True),
-        lambda: switched.forget(stored, confirm=True),
+        lambda: switched.forget(ForgetRequest(id=stored, confirm=True)),
     ):
         with pytest.raises(Unavailable):
             write()
@@ -283,7 +284,7 @@ def test_what_was_removed_before_the_record_went_is_said_to_be_removed(switched:
     record.asked.clear()
     record.lasts = 4  # get, revisions, get, remove
 
-    forgotten = switched.forget(stored, confirm=True)
+    forgotten = switched.forget(ForgetRequest(id=stored, confirm=True))
 
     assert record.asked[3] == "remove"
     assert (forgotten.deleted, forgotten.degraded) == (True, ["vectors"])

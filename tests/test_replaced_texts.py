@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from graph.sqlite_store import SqliteStore
 from retrieval.models.local_embedder import LocalEmbedder
@@ -110,10 +111,10 @@ def test_pages_of_a_list_have_each_item_once(app: App) -> None:
 def test_what_is_forgotten_is_not_found_as_of_then(app: App) -> None:
     """All that an item replaced goes with it."""
     first, second, third = keep(app)
-    app.forget(first, confirm=True)
+    app.forget(ForgetRequest(id=first, confirm=True))
     assert found(app, query="mooring fee", as_of="2026-02-01") == []
     assert found(app, query="berth", as_of="2026-04-01") == [second]
-    app.forget(third, confirm=True)
+    app.forget(ForgetRequest(id=third, confirm=True))
 
     assert found(app, query="berth", as_of="2026-04-01") == []
     assert app.store.get("default", [first, second, third]) == {}

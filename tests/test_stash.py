@@ -10,7 +10,7 @@ from mcp_types import TextContent
 from core.errors import TooLarge
 from core.interface.memory import CONTEXTS, Memory
 from core.interface.results import to_json
-from core.interface.stash import MAX_SEGMENTS, StashQuestion
+from core.interface.stash import MAX_SEGMENTS, RetrieveRequest, StashQuestion, StashRequest
 from retrieval.answers import stash as stash_module
 from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
@@ -236,13 +236,15 @@ async def test_more_text_than_one_answer_holds_is_asked_for_in_parts(app: App, m
     """A search says what it left out; items by id are refused before any is moved."""
     monkeypatch.setattr(stash_module, "MAX_CONTENT", 50)
     ids = [app.remember(Memory(content=f"Part {number} of the long log file.")).id for number in range(3)]
-    app.stash(ids)
+    app.stash(StashRequest(segment_ids=tuple(ids)))
     found = app.search_stash(StashQuestion(query="log"))
     with pytest.raises(TooLarge, match="fewer"):
-        app.retrieve_stash(ids, move_to_active=True)
-    one = app.retrieve_stash(ids[:1], move_to_active=True)
+        app.retrieve_stash(RetrieveRequest(segment_ids=tuple(ids), move_to_active=True))
+    one = app.retrieve_stash(RetrieveRequest(segment_ids=tuple(ids[:1]), move_to_active=True))
 
     assert (len(found.segments), found.total_matches) == (1, 3)
     assert found.hint == "The first 1 of 3 segments: the others do not fit in one answer. Go on with offset."
     assert [(segment.id, segment.tier) for segment in one.retrieved_segments] == [(ids[0], "active")]
-    assert {segment.tier for segment in app.retrieve_stash(ids[1:2]).retrieved_segments} == {"stashed"}
+    assert {
+        segment.tier for segment in app.retrieve_stash(RetrieveRequest(segment_ids=tuple(ids[1:2]))).retrieved_segments
+    } == {"stashed"}

@@ -13,9 +13,9 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent, Tool
 
-from server import tools
 from service.actions.client_files import Intake
 from service.app import App
+from service.tools.operations import tools
 
 pytestmark = pytest.mark.anyio
 

@@ -16,8 +16,8 @@ from core.knowledge.findings import Extraction
 from core.records import Artifact
 from graph.store import Store
 from retrieval.vectors import ChromaIndex
-from server import tools
 from service.app import App
+from service.tools.operations import tools
 from tests.shipped import assembled
 
 #: The jobs of an item.

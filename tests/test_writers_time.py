@@ -13,8 +13,9 @@ from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEv
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerItem
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.interface.question import Question
-from core.interface.stash import StashFilters, StashQuestion
+from core.interface.stash import StashFilters, StashQuestion, StashRequest
 from service.app import App
 
 FENCE = "Ylva Stern will send the fence plan"
@@ -100,7 +101,7 @@ def test_months_are_counted_where_the_writer_was(app: App) -> None:
     for tags in ((), ("garden",)):
         text = app.faceted_search(FacetQuestion(tags=tags, counts=True))
         assert "months 2026-05=1 2026-06=1" in text
-    app.forget(late, confirm=True)
+    app.forget(ForgetRequest(id=late, confirm=True))
     assert "2026-05" not in app.faceted_search(FacetQuestion(counts=True))
 
 
@@ -185,7 +186,7 @@ def test_what_is_due_on_a_day_is_overdue_after_its_end_where_the_writer_was(app:
 @pytest.mark.both_engines
 def test_stashes_and_their_days(app: App) -> None:
     """`created_after` and `created_before` are days of the writer."""
-    app.stash([keep(app, "The hedge was cut.", "2026-06-01T21:30:00-05:00")])
+    app.stash(StashRequest(segment_ids=(keep(app, "The hedge was cut.", "2026-06-01T21:30:00-05:00"),)))
 
     def listed(**asked: Any) -> int:
         return len(app.search_stash(StashQuestion(filters=StashFilters(**asked))).segments)

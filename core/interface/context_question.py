@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Annotated, Final
 
 from core.errors import InvalidInput, check_all
 from core.interface.memory import check_text
+from core.interface.parameters import Description
 from core.interface.question import check_range
 from core.knowledge.rules import RuleScope, Workspace
 
@@ -31,14 +32,14 @@ class ContextQuestion:
         TooLarge: a text is over its limit.
     """
 
-    scope: str | None = None
-    category: str | None = None
-    task: str | None = None
-    project: str | None = None
-    language: str | None = None
-    limit: int = 20
-    token_budget: int = 1_500
-    folder: str | None = None
+    scope: Annotated[str | None, Description("As in remember.")] = None
+    category: Annotated[str | None, Description("Such as style.")] = None
+    task: Annotated[str | None, Description("coding, debugging, documentation or architecture.")] = None
+    project: Annotated[str | None, Description("Default: from the folder.")] = None
+    language: Annotated[str | None, Description("Likewise.")] = None
+    limit: Annotated[int, Description("1 to 200.")] = 20
+    token_budget: Annotated[int, Description("50 to 100,000.")] = 1_500
+    folder: Annotated[str | None, Description("Absolute path.")] = None
 
     def __post_init__(self) -> None:
         texts = {name: getattr(self, name) for name in ("scope", "category", "task", "project", "language", "folder")}

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Annotated, Final
 
 from core.dates import now, parse_filter
 from core.errors import InvalidInput, check_all, match_choice
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, check_entries
+from core.interface.parameters import Description
 
 #: Maximum page size.
 MAX_PAGE_SIZE: Final = 100
@@ -26,16 +27,16 @@ class FacetQuestion:
         TooLarge: a tag is over its limit, or there are too many.
     """
 
-    tags: tuple[str, ...] = ()
-    tag_match_all: bool = False
-    memory_type: str | None = None
-    date_from: str | None = None
-    date_to: str | None = None
-    page: int = 1
-    page_size: int = 10
-    counts: bool = False
-    stored_until: str | None = None
-    full: bool = False
+    tags: Annotated[tuple[str, ...], Description("One must match.")] = ()
+    tag_match_all: Annotated[bool, Description("All tags must match.")] = False
+    memory_type: Annotated[str | None, Description("Only this kind.")] = None
+    date_from: Annotated[str | None, Description("Date, or 7d, 3m, 1y.")] = None
+    date_to: Annotated[str | None, Description("Last date.")] = None
+    page: Annotated[int, Description("From 1.")] = 1
+    page_size: Annotated[int, Description("To 100.")] = 10
+    counts: Annotated[bool, Description("Count by each.")] = False
+    stored_until: Annotated[str | None, Description("Stored by then.")] = None
+    full: Annotated[bool, Description("Whole texts.")] = False
 
     def __post_init__(self) -> None:
         if self.memory_type is not None:

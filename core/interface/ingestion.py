@@ -1,10 +1,11 @@
 """Ingestion: the arguments of `ingest`, checked when they are made, and its result."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Final
 
 from core.errors import check_all, match_choice
 from core.interface.memory import CONTEXTS, check_choice, check_text
+from core.interface.parameters import Description
 from core.records import ALWAYS
 
 #: Most characters of a path.
@@ -22,10 +23,10 @@ class IngestRequest:
         TooLarge: the path is over its limit.
     """
 
-    path: str
-    context: str | None = None
-    dry_run: bool = False
-    prune: bool = False
+    path: Annotated[str, Description("File or folder.")]
+    context: Annotated[str | None, Description("As in remember.")] = None
+    dry_run: Annotated[bool, Description("Only count.", "show what would be done, and store nothing")] = False
+    prune: Annotated[bool, Description("Forget deleted files.", "also forget the items of deleted files")] = False
 
     def __post_init__(self) -> None:
         if self.context is not None:

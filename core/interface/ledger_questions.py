@@ -2,14 +2,23 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 from core.dates import now, parse_filter
-from core.errors import check_all
+from core.errors import InvalidInput, check_all
 from core.filters import Filters
 from core.interface.memory import check_choice, check_text
-from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
-from core.interface.results import Detail
+from core.interface.parameters import Description
+from core.interface.question import (
+    MAX_LIMIT,
+    MAX_OFFSET,
+    MAX_QUERY,
+    DetailParameter,
+    MaxTokensParameter,
+    check_detail,
+    check_range,
+)
+from core.knowledge.findings import BearingRelation
 from core.knowledge.ledger import STALE_AFTER, SURE
 
 DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
@@ -28,17 +37,17 @@ class DecisionsQuestion:
         TooLarge: a text is over its limit.
     """
 
-    topic: str | None = None
-    person: str | None = None
-    status: DecisionStatus = "current"
-    date_from: str | None = None
-    date_to: str | None = None
-    as_of: str | None = None
-    limit: int = 20
-    offset: int = 0
-    min_confidence: float = SURE
-    detail: Detail = "brief"
-    max_tokens: int | None = None
+    topic: Annotated[str | None, Description("A subject's name, or words.")] = None
+    person: Annotated[str | None, Description("Who took part: name or ent_… id.")] = None
+    status: Annotated[DecisionStatus, Description("Only with this status.")] = "current"
+    date_from: Annotated[str | None, Description("Date, or 7d, 3m, 1y.")] = None
+    date_to: Annotated[str | None, Description("Last date.")] = None
+    as_of: Annotated[str | None, Description("As of this date.")] = None
+    limit: Annotated[int, Description("1 to 1000.")] = 20
+    offset: Annotated[int, Description("Skip results.")] = 0
+    min_confidence: Annotated[float, Description("0 to 1.")] = SURE
+    detail: DetailParameter = "brief"
+    max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
         check_all(
@@ -72,17 +81,17 @@ class CommitmentsQuestion:
         TooLarge: a text is over its limit.
     """
 
-    owner: str | None = None
-    status: CommitmentStatus | None = None
-    due_before: str | None = None
-    as_of: str | None = None
-    limit: int = 20
-    topic: str | None = None
-    offset: int = 0
-    min_confidence: float = SURE
-    detail: Detail = "brief"
-    max_tokens: int | None = None
-    recipient: str | None = None
+    owner: Annotated[str | None, Description("Who owes it: name or ent_… id.")] = None
+    status: Annotated[CommitmentStatus | None, Description("Overdue: open and past due.")] = None
+    due_before: Annotated[str | None, Description("Date, or 7d, 3m, 1y.")] = None
+    as_of: Annotated[str | None, Description("As of this date.")] = None
+    limit: Annotated[int, Description("1 to 1000.")] = 20
+    topic: Annotated[str | None, Description("A subject's name, or words.")] = None
+    offset: Annotated[int, Description("Skip results.")] = 0
+    min_confidence: Annotated[float, Description("0 to 1.")] = SURE
+    detail: DetailParameter = "brief"
+    max_tokens: MaxTokensParameter = None
+    recipient: Annotated[str | None, Description("Who it is owed to.")] = None
 
     def __post_init__(self) -> None:
         check_all(
@@ -109,6 +118,48 @@ class CommitmentsQuestion:
         if self.due_before is not None:
             limits.append(parse_filter(self.due_before, field="due_before", ahead=True, at=at))
         return min(limits, default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveRequest:
+    """One call of `resolve`; `supersedes` and `completes` are an `evt_` id, or "none" where it does neither.
+
+    Raises:
+        InvalidInput: nothing is declared, or `detail` or `max_tokens` is not valid.
+        TooLarge: the note is too long.
+    """
+
+    id: Annotated[str, Description("evt_… id.", "an evt_… id of a decision, a commitment or a report")]
+    status: Annotated[
+        str | None,
+        Description(
+            "open, done, cancelled; current, withdrawn; or dismissed.",
+            "open, done, cancelled; of a decision current, withdrawn; dismissed",
+        ),
+    ] = None
+    supersedes: Annotated[
+        str | None,
+        Description("Earlier decision: evt_… or none.", 'the earlier decision that it replaces, or "none"'),
+    ] = None
+    completes: Annotated[
+        str | None,
+        Description("Commitment met: evt_… or none.", 'the commitment that this report meets, or "none"'),
+    ] = None
+    note: Annotated[str | None, Description("Reason.", "reason, in a sentence")] = None
+    detail: DetailParameter = "brief"
+    max_tokens: MaxTokensParameter = None
+
+    def __post_init__(self) -> None:
+        check_detail(self.detail, self.max_tokens)
+        if self.note is not None:
+            check_text("note", self.note)
+        if self.status is None and self.supersedes is None and self.completes is None:
+            raise InvalidInput("resolve needs a status, supersedes or completes.")
+
+    def links(self) -> dict[BearingRelation, str]:
+        """Return the links that are declared, by relation."""
+        links: dict[BearingRelation, str | None] = {"SUPERSEDES": self.supersedes, "COMPLETES": self.completes}
+        return {relation: target for relation, target in links.items() if target is not None}
 
 
 def _check_texts(**texts: str | None) -> None:

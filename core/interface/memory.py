@@ -7,11 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from core.dates import is_month, parse_iso, read_date, zone
 from core.errors import Faults, InvalidInput, TooLarge, suggest_name
 from core.interface.caller import CALLER
+from core.interface.parameters import Description, argument_fields
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 from core.knowledge.text_repair import repair_fields
 from core.knowledge.wording import canonical_text
@@ -62,11 +63,6 @@ _IDENTITY: Final = (
 
 #: What another `remember` of the same item does not set by itself.
 _NOT_RENEWED: Final = (*_IDENTITY, "content", "date_source", "expires_at", "trusted", "stated")
-
-
-def argument_fields(record: type) -> list[Field[Any]]:
-    """Return the fields of a request that its caller gives."""
-    return [item for item in fields(record) if item.metadata.get("given", True)]
 
 
 def check_project_id(project_id: str) -> str:
@@ -151,35 +147,35 @@ class Memory:
         TooLarge: the content or another text is over its limit.
     """
 
-    content: str
-    context: Context = "document"
-    source: str = "manual"
-    importance: float = 0.5
-    title: str | None = None
-    author: str | None = None
-    participants: tuple[str, ...] = ()
-    date: str | None = None
-    conversation_id: str | None = None
-    turn_index: int | None = None
-    role: str | None = None
-    key: str | None = None
-    tags: tuple[str, ...] = ()
-    scope: str = "universal"
-    category: str | None = None
-    file_path: str | None = None
-    task_id: str | None = None
-    metadata: dict[str, Any] | None = None
-    sensitivity: Sensitivity = "normal"
-    visibility_scope: VisibilityScope = "me"
-    retention_policy: RetentionPolicy = "forever"
-    source_id: str | None = None
-    source_url: str | None = None
-    document_date: str | None = None
-    source_type: str | None = None
-    document_status: str | None = None
-    author_title: str | None = None
-    distribution_scope: str | None = None
-    expires_at: str | None = None
+    content: Annotated[str, Description("The text.")]
+    context: Annotated[Context, Description("Kind; conversation needs conversation_id, turn_index.")] = "document"
+    source: Annotated[str, Description("Such as slack.")] = "manual"
+    importance: Annotated[float, Description("0 to 1.")] = 0.5
+    title: Annotated[str | None, Description("Searched too.")] = None
+    author: Annotated[str | None, Description("Who wrote or said it.")] = None
+    participants: Annotated[tuple[str, ...], Description("Who took part.")] = ()
+    date: Annotated[str | None, Description("When written or said.")] = None
+    conversation_id: Annotated[str | None, Description("The turn's conversation.")] = None
+    turn_index: Annotated[int | None, Description("The turn's number, from 0.")] = None
+    role: Annotated[str | None, Description("user, assistant or system.")] = None
+    key: Annotated[str | None, Description("Unique name; new content replaces the old.")] = None
+    tags: Annotated[tuple[str, ...], Description("Such as sales/eu.")] = ()
+    scope: Annotated[str, Description("Of a rule: language:NAME or project:NAME.")] = "universal"
+    category: Annotated[str | None, Description("Kind of rule.")] = None
+    file_path: Annotated[str | None, Description("Its path.")] = None
+    task_id: Annotated[str | None, Description("Task id.")] = None
+    metadata: Annotated[dict[str, Any] | None, Description("Own fields.")] = None
+    sensitivity: Annotated[Sensitivity, Description("Label.")] = "normal"
+    visibility_scope: Annotated[VisibilityScope, Description("Label.")] = "me"
+    retention_policy: Annotated[RetentionPolicy, Description("forever, 1y, until_resolved or custom.")] = "forever"
+    source_id: Annotated[str | None, Description("Id in source.")] = None
+    source_url: Annotated[str | None, Description("Web address.")] = None
+    document_date: Annotated[str | None, Description("If no date.")] = None
+    source_type: Annotated[str | None, Description("Label.")] = None
+    document_status: Annotated[str | None, Description("Label.")] = None
+    author_title: Annotated[str | None, Description("Author's position.")] = None
+    distribution_scope: Annotated[str | None, Description("Label.")] = None
+    expires_at: Annotated[str | None, Description("Delete then.")] = None
     #: Where `date` was found, if nobody gave it; such a date is not identity.
     date_source: str | None = field(default=None, metadata={"given": False})
     #: False if only a file has said it, which its user did not say to trust; no caller gives it.

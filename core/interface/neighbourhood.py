@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from core.errors import InvalidInput, check_all
 from core.interface.memory import check_text
-from core.interface.question import check_detail, check_range
-from core.interface.results import Detail
+from core.interface.parameters import Description
+from core.interface.question import DetailParameter, MaxTokensParameter, check_detail, check_range
 from core.knowledge.findings import Evidence
 from core.records import ALWAYS
 
@@ -40,14 +40,14 @@ class Exploration:
             with review.
     """
 
-    id: str | None = None
-    name: str | None = None
-    to: str | None = None
-    depth: int = 1
-    budget: int = 50
-    review: bool = False
-    detail: Detail = "brief"
-    max_tokens: int | None = None
+    id: Annotated[str | None, Description("ent_…, evt_… or art_… id.")] = None
+    name: Annotated[str | None, Description("Name, alias or address.")] = None
+    to: Annotated[str | None, Description("Id or name: find the paths there.")] = None
+    depth: Annotated[int, Description("Steps from it, 1 to 3.")] = 1
+    budget: Annotated[int, Description("Most nodes, 1 to 500.", "maximum number of nodes, 1 to 500")] = 50
+    review: Annotated[bool, Description("List duplicates.")] = False
+    detail: DetailParameter = "brief"
+    max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
         named = {"id": self.id, "name": self.name, "to": self.to}

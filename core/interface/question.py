@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, get_args
+from typing import Annotated, Final, get_args
 
 from core.dates import now, parse_filter
 from core.errors import Faults, InvalidInput, TooLarge
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, MAX_CONTENT, Context, Sensitivity, check_choice, check_entries, check_text
+from core.interface.parameters import Description
 from core.interface.results import Detail
 from core.knowledge.findings import CATEGORIES, EXPANDED_CATEGORIES, Category
 from core.knowledge.ledger import SURE
@@ -28,7 +29,8 @@ BRIEF_TOKENS, PART_TOKENS = 2_000, 6_000
 
 _DETAILS: Final[tuple[str, ...]] = get_args(Detail)
 _SENSITIVITIES: Final[tuple[str, ...]] = get_args(Sensitivity)
-
+DetailParameter = Annotated[Detail, Description("brief or full.")]
+MaxTokensParameter = Annotated[int | None, Description("Tokens.", "limit of the answer in tokens")]
 
 #: What numbers of a question may be.
 _RANGES: Final[dict[str, tuple[int, int]]] = {
@@ -69,31 +71,31 @@ class Question:
         TooLarge: the query or another text is over its limit.
     """
 
-    query: str | None = None
-    id: str | None = None
-    context: Context | None = None
-    limit: int = 10
-    expand: bool = True
-    include_events: bool = True
-    date_from: str | None = None
-    date_to: str | None = None
-    conversation_id: str | None = None
-    graph_budget: int = 10
-    graph_filters: tuple[Category, ...] | None = None
-    include_entities: bool = True
-    expand_neighbors: bool = False
-    min_importance: float = 0.0
-    source: str | None = None
-    sensitivity: Sensitivity | None = None
-    tags: tuple[str, ...] = ()
-    graph_depth: int = 1
-    offset: int = 0
-    detail: Detail = "brief"
-    max_tokens: int | None = None
-    text_offset: int = 0
-    include_stashed: bool = True
-    as_of: str | None = None
-    min_confidence: float = SURE
+    query: Annotated[str | None, Description("Plain words, or an item's key.")] = None
+    id: Annotated[str | None, Description("art_…, evt_… or ent_…: only this.")] = None
+    context: Annotated[Context | None, Description("Only this kind.")] = None
+    limit: Annotated[int, Description("1 to 1000.")] = 10
+    expand: Annotated[bool, Description("Add related events.")] = True
+    include_events: Annotated[bool, Description("Add their events.")] = True
+    date_from: Annotated[str | None, Description("Date, or 7d, 3m, 1y.")] = None
+    date_to: Annotated[str | None, Description("Last date.")] = None
+    conversation_id: Annotated[str | None, Description("Only this; without query, all its turns.")] = None
+    graph_budget: Annotated[int, Description("Related events, to 50.")] = 10
+    graph_filters: Annotated[tuple[Category, ...] | None, Description("Event categories.")] = None
+    include_entities: Annotated[bool, Description("Add people.")] = True
+    expand_neighbors: Annotated[bool, Description("Add neighbours.")] = False
+    min_importance: Annotated[float, Description("0 to 1.")] = 0.0
+    source: Annotated[str | None, Description("Only this source.")] = None
+    sensitivity: Annotated[Sensitivity | None, Description("Only this sensitivity.")] = None
+    tags: Annotated[tuple[str, ...], Description("All must match.")] = ()
+    graph_depth: Annotated[int, Description("Steps, 1 to 3.")] = 1
+    offset: Annotated[int, Description("Skip results.")] = 0
+    detail: DetailParameter = "brief"
+    max_tokens: Annotated[int | None, Description("Token limit; default 2000, by id 6000.")] = None
+    text_offset: Annotated[int, Description("With id: first character.")] = 0
+    include_stashed: Annotated[bool, Description("Stashed items too.")] = True
+    as_of: Annotated[str | None, Description("As of this date.")] = None
+    min_confidence: Annotated[float, Description("0 to 1.")] = SURE
 
     def __post_init__(self) -> None:
         faults = Faults()

@@ -3,14 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from core.dates import now, parse_filter, to_local_text
 from core.errors import TooLarge, check_all
 from core.filters import Filters
 from core.interface.memory import CONTEXTS, Context, check_choice, check_entries, check_text
-from core.interface.question import MAX_LIMIT, MAX_OFFSET, MAX_QUERY, check_detail, check_range
-from core.interface.results import NULLABLE, Detail, Result
+from core.interface.parameters import Description
+from core.interface.question import (
+    MAX_LIMIT,
+    MAX_OFFSET,
+    MAX_QUERY,
+    DetailParameter,
+    MaxTokensParameter,
+    check_detail,
+    check_range,
+)
+from core.interface.results import NULLABLE, Result
 from core.records import ALWAYS, Artifact
 
 #: Maximum number of segments per call.
@@ -29,6 +38,33 @@ def check_segment_ids(ids: Sequence[str]) -> list[str]:
     if len(ids) > MAX_SEGMENTS:
         raise TooLarge(f"segment_ids has {len(ids):,} entries: at most {MAX_SEGMENTS:,} are allowed per call.")
     return [check_text("an entry of segment_ids", id_) for id_ in dict.fromkeys(ids)]
+
+
+_SegmentIds = Annotated[tuple[str, ...], Description("Up to 1,000 art_… ids.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StashRequest:
+    """One call of `context_stash`."""
+
+    segment_ids: _SegmentIds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveRequest:
+    """One call of `context_retrieve_stashed`.
+
+    Raises:
+        InvalidInput: `detail` or `max_tokens` is not valid.
+    """
+
+    segment_ids: _SegmentIds
+    move_to_active: Annotated[bool, Description("Make them active.")] = False
+    detail: DetailParameter = "brief"
+    max_tokens: MaxTokensParameter = None
+
+    def __post_init__(self) -> None:
+        check_detail(self.detail, self.max_tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +120,14 @@ class StashQuestion:
         TooLarge: the query is over its limit.
     """
 
-    query: str = ""
-    filters: StashFilters = StashFilters()
-    limit: int = 50
-    offset: int = 0
-    detail: Detail = "brief"
-    max_tokens: int | None = None
+    query: Annotated[str, Description("Parts of words; empty lists all.")] = ""
+    filters: Annotated[StashFilters, Description("file_path, task_id, tags, type, created_after, created_before.")] = (
+        StashFilters()
+    )
+    limit: Annotated[int, Description("1 to 1000.")] = 50
+    offset: Annotated[int, Description("Skip results.")] = 0
+    detail: DetailParameter = "brief"
+    max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
         is_asked = bool(self.query.strip()) or len(self.query) > MAX_QUERY
@@ -183,10 +221,10 @@ class PopQuestion:
         TooLarge: the name is over the limit of a query.
     """
 
-    name: str
-    limit: int = 5
-    detail: Detail = "brief"
-    max_tokens: int | None = None
+    name: Annotated[str, Description("Its name, or words in it.")]
+    limit: Annotated[int, Description("1 to 100.")] = 5
+    detail: DetailParameter = "brief"
+    max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
         check_text("name", self.name, MAX_QUERY)

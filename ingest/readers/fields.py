@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from core.dates import is_relative, parse_iso
 from core.errors import InvalidInput, TooLarge
-from core.interface.memory import MAX_CONTENT, MAX_FIELD, Memory, argument_fields
+from core.interface.memory import MAX_CONTENT, MAX_FIELD, Memory
+from core.interface.parameters import argument_fields
 
 #: Everything a memory can be given, by name.
 NAMES: Final[frozenset[str]] = frozenset(item.name for item in argument_fields(Memory))

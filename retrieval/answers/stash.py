@@ -9,9 +9,15 @@ from typing import Final
 from core.dates import now
 from core.errors import TooLarge
 from core.interface.memory import MAX_CONTENT
-from core.interface.question import check_detail
-from core.interface.results import Detail
-from core.interface.stash import Segment, Stashed, StashMatches, StashQuestion, Unstashed, check_segment_ids
+from core.interface.stash import (
+    RetrieveRequest,
+    Segment,
+    Stashed,
+    StashMatches,
+    StashQuestion,
+    Unstashed,
+    check_segment_ids,
+)
 from core.records import Artifact
 from graph.store import Store
 from retrieval.shapes.stash_shape import shape_segments, shape_stash_matches
@@ -46,33 +52,26 @@ def search(store: Store, project_id: str, question: StashQuestion) -> StashMatch
     return shape_stash_matches(answer, question)
 
 
-def retrieve(
-    store: Store,
-    project_id: str,
-    segment_ids: Sequence[str],
-    *,
-    move_to_active: bool,
-    detail: Detail = "brief",
-    max_tokens: int | None = None,
-) -> Unstashed:
+def retrieve(store: Store, project_id: str, asked: RetrieveRequest) -> Unstashed:
     """Return whole items in the order asked for, and with `move_to_active` take them back to the active tier.
 
     Raises:
         InvalidInput, TooLarge: the ids are not valid, or too many, or their texts too long for one answer.
         Unavailable: the record does not answer; nothing was moved.
     """
-    ids = check_segment_ids(segment_ids)
-    check_detail(detail, max_tokens)
+    ids = check_segment_ids(asked.segment_ids)
     items, is_cut = _first_that_fit(_each(store, project_id, ids))
     if is_cut:
         raise TooLarge(f"These items have over {MAX_CONTENT:,} characters: ask for fewer of them at a time.")
     found = {item.id: item for item in items}
-    moved = store.stash(project_id, ids, stashed=False) if move_to_active else []
+    moved = store.stash(project_id, ids, stashed=False) if asked.move_to_active else []
     found |= {id_: replace(found[id_], stashed=False) for id_ in moved if id_ in found}
     at = now()
     shown = [found[id_] for id_ in ids if id_ in found and _error(id_, found[id_], at) is None]
     errors = [error for id_ in ids if (error := _error(id_, found.get(id_), at)) is not None]
-    return shape_segments(Unstashed([Segment.of(item) for item in shown], moved, errors), detail, max_tokens)
+    return shape_segments(
+        Unstashed([Segment.of(item) for item in shown], moved, errors), asked.detail, asked.max_tokens
+    )
 
 
 def _first_that_fit(items: Iterable[Artifact]) -> tuple[list[Artifact], bool]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.errors import InvalidInput, Unavailable
+from core.interface.learning.annotation_requests import MAX_WAIT_SECONDS, WAIT_SECONDS
 from core.records import JobReport
 from graph.store import Store
 from ingest.worker import Worker
@@ -13,9 +14,6 @@ from service.actions.threads import is_cancelled
 
 #: How often to look whether jobs are done, in seconds.
 _POLL: Final = 0.02
-#: How long a call waits unless it says otherwise, and at most, in seconds. Most clients give up after 60.
-WAIT_SECONDS: Final = 30
-MAX_WAIT_SECONDS: Final = 600
 #: Each kind of job, as an answer's `degraded` names it.
 _NAMES: Final = {"embed": "vectors", "extract": "extractor"}
 

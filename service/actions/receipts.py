@@ -7,7 +7,9 @@ from typing import Final, TypeVar
 
 from core.embedding import Tokenizer
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
-from core.interface.memory import MAX_CONTENT, Memory, argument_fields
+from core.interface.learning.annotation_requests import MAX_ITEMS
+from core.interface.memory import MAX_CONTENT, Memory
+from core.interface.parameters import argument_fields
 from core.interface.results import Receipt, Receipts, Refusal
 from core.knowledge.findings import normalise_name
 from core.knowledge.runs import CallerAnnotations, Run
@@ -18,8 +20,6 @@ from ingest.intake.artifacts import Remembered, remember_together
 from service.actions.annotating import annotation_run, annotations_for, without_annotations
 from service.actions.job_wait import NOT_WAITED, Waited
 
-#: Maximum number of memories per call.
-MAX_ITEMS: Final = 500
 #: Maximum memories and characters per transaction, so that other writers do not wait long.
 _GROUP, _GROUP_CHARACTERS = 25, 100_000
 #: Keys, the newest, among which one that looks the same is sought.

@@ -1,13 +1,13 @@
 """Resolutions: what a person says of a decision, a commitment or a report: its status, or what it bears on."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound, match_choice, suggest_name
 from core.filters import Filters
+from core.interface.ledger_questions import ResolveRequest
 from core.interface.ledger_results import LedgerItem
-from core.interface.memory import check_text
 from core.knowledge.findings import UNLINKED, BearingRelation, Category, Event, EventStatus, Extraction, FoundEvent
 from core.knowledge.ledger import RESOLVABLE, Resolution
 from core.knowledge.runs import CallerAnnotations, RunTally
@@ -23,50 +23,23 @@ _LINKS: Final[dict[BearingRelation, tuple[Category, tuple[Category, ...]]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """One call of `resolve`; `supersedes` and `completes` are an `evt_` id, or "none" where it does neither.
-
-    Raises:
-        InvalidInput: nothing is declared.
-        TooLarge: the note is too long.
-    """
-
-    event_id: str
-    status: str | None = None
-    note: str | None = None
-    supersedes: str | None = None
-    completes: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.note is not None:
-            check_text("note", self.note)
-        if self.status is None and self.supersedes is None and self.completes is None:
-            raise InvalidInput("resolve needs a status, supersedes or completes.")
-
-    def links(self) -> dict[BearingRelation, str]:
-        """Return the links that are declared, by relation."""
-        links: dict[BearingRelation, str | None] = {"SUPERSEDES": self.supersedes, "COMPLETES": self.completes}
-        return {relation: target for relation, target in links.items() if target is not None}
-
-
-def resolve(store: Store, worker: Worker, project_id: str, declared: Declared) -> LedgerItem:
-    """Do what is declared and return the event; declaring the same again changes nothing.
+def resolve(store: Store, worker: Worker, project_id: str, asked: ResolveRequest) -> LedgerItem:
+    """Do what is asked and return the event; asking the same again changes nothing.
 
     Raises:
         InvalidInput: the event has no such status or link.
         NotFound: nothing is stored under an id.
         Unavailable: the record does not answer.
     """
-    event = store.events(project_id, [declared.event_id]).get(declared.event_id)
+    event = store.events(project_id, [asked.id]).get(asked.id)
     if event is None:
-        raise _unknown_id(declared.event_id)
-    status = None if declared.status is None else _checked_status(event, declared.status)
-    links = declared.links()
+        raise _unknown_id(asked.id)
+    status = None if asked.status is None else _checked_status(event, asked.status)
+    links = asked.links()
     for relation, target in links.items():
         _check_link(project_id, event, relation, target, store)
-    if status is not None and not store.add_resolution(project_id, Resolution(event.id, status, now(), declared.note)):
-        raise _unknown_id(declared.event_id)
+    if status is not None and not store.add_resolution(project_id, Resolution(event.id, status, now(), asked.note)):
+        raise _unknown_id(asked.id)
     run_id = _link(project_id, event, links, store, worker) if links else None
     return replace(ledger_item(store, project_id, event.id, Filters(at=now())), run_id=run_id)
 

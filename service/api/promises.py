@@ -1,7 +1,9 @@
 """Promises and decisions: the ledger as the page shows it."""
 
+from dataclasses import fields
+
 from core.errors import Conflict, InvalidInput
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from service.api import requests
 from service.api.operation import Operation
@@ -40,15 +42,8 @@ def ledger_operations(app: App) -> list[Operation]:
 
     def resolve(asked: requests.Resolve) -> LedgerItem:
         try:
-            return app.resolve(
-                asked.id,
-                asked.status,
-                asked.note,
-                asked.project,
-                supersedes=asked.supersedes,
-                completes=asked.completes,
-                detail="full",
-            )
+            given = {item.name: getattr(asked, item.name) for item in fields(asked) if item.name != "project"}
+            return app.resolve(ResolveRequest(**given, detail="full"), asked.project)
         except InvalidInput as error:
             # The request is valid, but not for this kind of event.
             raise Conflict(str(error)) from error

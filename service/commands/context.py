@@ -5,24 +5,24 @@ import sys
 from pathlib import Path
 
 from core.interface.context_question import ContextQuestion
-from service.commands.tools import add_fields, given_options, open_existing
+from core.interface.operations import OPERATION
+from service.commands.tools import add_parameters, given_options, open_existing
 from service.settings import load_settings
 from service.workspace import Workspaces, working_folder
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - as every command's
     """Add the tool's arguments as options; the folder defaults to the current one."""
-    add_fields(parser, ContextQuestion, "scope", tool="memory_context")
-    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
+    add_parameters(parser, OPERATION["memory_context"])
 
 
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - as every command's
     """Print the rules as Markdown."""
-    values = vars(options)
+    values = given_options(vars(options))
     project_id = values.pop("project_id")
-    if values["folder"] is not None:
+    if "folder" in values:
         values["folder"] = str(Path(values["folder"]).absolute())
-    question = ContextQuestion(**given_options(values))
+    question = ContextQuestion(**values)
     with open_existing(load_settings()) as app:
         found = Workspaces(own=working_folder()).detect(question)
         sys.stdout.write(app.memory_context(question, project_id, found=found))

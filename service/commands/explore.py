@@ -12,10 +12,11 @@ from rich.text import Text
 from core.dates import to_text
 from core.interface.learning.merge_request import MergeAction, MergeRequest, MergeResult
 from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.neighbourhood import MAX_BUDGET, MAX_DEPTH, Edge, Exploration, Neighbourhood, Node, as_id_or_name
+from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node, as_id_or_name
+from core.interface.operations import OPERATION, Operation
 from core.interface.results import Detail
 from core.knowledge.identities import MergeDecision
-from service.commands.tools import add_detail_options, open_existing
+from service.commands.tools import add_parameters, open_existing
 from service.display.terminal import make_console, print_json, strip_controls
 from service.settings import load_settings
 
@@ -33,31 +34,22 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
     """Add the options of `explore`, `path` or `review`."""
     if command == "explore":
         parser.add_argument("what", help="an art_…, evt_… or ent_… id, or a name, alias, address or handle")
-        parser.add_argument(
-            "--depth", type=int, default=1, help=f"steps from it, 1 to {MAX_DEPTH} (default: %(default)s)"
-        )
-        add_detail_options(parser)
+        add_parameters(parser, OPERATION["explore"], without=("id", "name", "to", "review"))
     elif command == "path":
         for metavar in ("A", "B"):
             parser.add_argument(metavar, help="an art_…, evt_… or ent_… id, or a name, alias, address or handle")
-        add_detail_options(parser)
+        left_out = ("id", "name", "to", "review", "depth", "budget")
+        add_parameters(parser, OPERATION["explore"], without=left_out)
     else:
         actions = parser.add_mutually_exclusive_group()
         for kind, (names, purpose) in _ACTS.items():
             actions.add_argument(f"--{kind}", nargs=2, metavar=names, help=purpose)
         actions.add_argument("--history", action="store_true", help="list past decisions, including undone ones")
         actions.add_argument("--pairs", action="store_true", help="list only entities that may be the same, in full")
-        parser.add_argument(
-            "--limit", type=int, default=10, help="maximum number of entries, 1 to 100 (default: %(default)s)"
-        )
-        parser.add_argument("--max-tokens", type=int, help="limit of the answer in tokens")
+        add_parameters(parser, OPERATION["review"])
         parser.add_argument("--note", help="reason for the decision")
         parser.add_argument("--by", default=getpass.getuser(), help="name of who decides (default: %(default)s)")
-    if command != "path":
-        parser.add_argument(
-            "--budget", type=int, default=50, help=f"maximum number of nodes, 1 to {MAX_BUDGET} (default: %(default)s)"
-        )
-    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
+        parser.add_argument("--budget", type=int, default=50, help="maximum number of nodes (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print exactly the structured result")
 
 
@@ -74,7 +66,7 @@ def run(command: str, options: argparse.Namespace) -> int:
             asked = Exploration(review=True, budget=options.budget, detail="full")
             answer = app.explore(asked, options.project_id)
         else:
-            question = ReviewQuestion(limit=options.limit, max_tokens=options.max_tokens)
+            question = ReviewQuestion(**_given(OPERATION["review"], options))
             answer = app.review(question, options.project_id)
     if options.json:
         shape: Detail = "brief" if isinstance(answer, Review) else "full"
@@ -85,14 +77,18 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 
 def _exploration(options: argparse.Namespace) -> Exploration:
-    given: dict[str, Any] = {"max_tokens": options.max_tokens}
-    given["detail"] = (options.detail or "brief") if options.json else "full"
+    given = _given(OPERATION["explore"], options)
+    if not options.json:
+        given["detail"] = "full"
     if hasattr(options, "what"):
-        given |= {"depth": options.depth, "budget": options.budget}
-        what = options.what
-    else:
-        given["to"], what = options.B, options.A
-    return Exploration(**given | as_id_or_name(what))
+        return Exploration(**given | as_id_or_name(options.what))
+    return Exploration(**given | as_id_or_name(options.A), to=options.B)
+
+
+def _given(operation: Operation, options: argparse.Namespace) -> dict[str, Any]:
+    """Return what was given of the request of an operation."""
+    names = {parameter.name for parameter in operation.parameters} - {"project_id"}
+    return {name: value for name, value in vars(options).items() if name in names and value is not None}
 
 
 def _merge_request(options: argparse.Namespace) -> MergeRequest | None:

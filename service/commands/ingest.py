@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
+from core.interface.operations import OPERATION
 from core.records import JobCounts
 from ingest.intake.file_changes import watch_changes
 from ingest.intake.files import FileOutcome, IntakeTally, ingest
@@ -23,6 +24,7 @@ from ingest.readers.formats.item import Item, Part
 from ingest.worker import LEASE
 from service.actions.written_paths import resolve_written_path
 from service.app import App
+from service.commands.tools import add_parameters
 from service.display.intake_report import IntakeReport, outcome_fields
 from service.display.progress_bar import progress_bar, total_progress_bar
 from service.display.terminal import write_json
@@ -44,14 +46,12 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
         type=resolve_written_path,
         help="file or folder; folders are read recursively; - is standard input",
     )
-    parser.add_argument("--project-id", default="default", help="project to use (default: %(default)s)")
+    add_parameters(parser, OPERATION["ingest"], without=("path", "context"))
     parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for files that do not name one")
     parser.add_argument(
         "--trust", action="store_true", help="trust the files: accept their key, scope and author, and rules for agents"
     )
     parser.add_argument("--watch", action="store_true", help="keep ingesting changed files until Ctrl-C")
-    parser.add_argument("--dry-run", action="store_true", help="show what would be done, and store nothing")
-    parser.add_argument("--prune", action="store_true", help="also forget the items of deleted files")
     parser.add_argument(
         "--include", action="append", default=[], metavar="G", help="only files that match, such as '*.md'; repeatable"
     )
@@ -70,6 +70,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
     Ctrl-C loses nothing that was stored, and the next run goes on.
     """
+    options.dry_run, options.prune = bool(options.dry_run), bool(options.prune)
     settings = load_settings()
     check_project_id(options.project_id)
     selection = Selection(tuple(options.include), tuple(options.exclude))

@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Annotated, Any, Final, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from core.errors import Faults, InvalidInput, TooLarge, match_choice, nearest_name, suggest_name
-from core.interface.memory import argument_fields
+from core.interface.parameters import argument_fields
 from core.knowledge.text_repair import repair_json
 
 R = TypeVar("R")
@@ -72,6 +72,9 @@ def make_record(record: type[R], values: Mapping[str, Any], faults: Faults, chec
         made[name] = tuple(value) if isinstance(value, list) else value
         if inner is not None:
             made[name] = tuple(_entries(inner, name, value, faults))
+        elif is_dataclass(hints[name]) and isinstance(value, Mapping):
+            with faults:
+                made[name] = read_record(hints[name], name, value)
     missing = {item.name for item in argument_fields(record) if item.default is MISSING} - set(made)
     if all(hints[name] is str for name in missing):
         own = Faults()

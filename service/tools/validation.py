@@ -7,9 +7,9 @@ import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import MISSING, fields, replace
-from functools import partial, wraps
-from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from dataclasses import fields, is_dataclass, replace
+from functools import partial
+from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 import anyio
 from mcp.server.mcpserver import Context
@@ -21,12 +21,12 @@ from pydantic import Field, TypeAdapter, WithJsonSchema
 from core.backoff import FOREGROUND_CALLS
 from core.errors import Faults, InvalidInput, MemoryServiceError, TooLarge, Unavailable, suggest_name
 from core.interface.caller import CALLER, act_as
-from core.interface.memory import argument_fields
+from core.interface.operations import PROJECT_ID, Operation, Rights
+from core.interface.parameters import Parameter, argument_fields
 from core.interface.results import Detail, to_json
 from retrieval.messages.message import render_text
 from service.actions.threads import ThreadLimit
 from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
-from service.tools.arguments import DESCRIPTIONS
 from service.tools.loose import Check, entry_record, make_record, read_values, shorten_value
 
 R = TypeVar("R")
@@ -45,9 +45,11 @@ _CHOICE: Final = re.compile(r"'([^']+)'")
 #: Largest answer as JSON, in characters: the longest item with every character escaped has 60 million.
 _LONGEST_ANSWER: Final = 64 * 1024 * 1024
 
-ADDS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True)
-READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True)
-DELETES: Final = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True)
+_ANNOTATIONS: Final[Mapping[Rights, ToolAnnotations]] = {
+    "read": ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True),
+    "store": ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True),
+    "delete": ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True),
+}
 
 #: Defaults that say nothing: what is not given is empty, false, 0, in brief, and in the project that most people have.
 _UNTOLD: Final[tuple[object, ...]] = (None, "", [], False, "brief", "default")
@@ -199,52 +201,52 @@ class _Reads:
         return make_record(self._record, values, faults, self._checks)
 
 
-def takes_record(
-    record: type, checks: Check | None = None, /, **described: str
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a tool the fields of `record` as its arguments, in place of its first parameter, which gets the record.
+def _call(operation: Operation, run: Callable[..., object], checks: Check | None) -> Callable[..., object]:
+    """Return what reads the arguments of an operation and runs it, with a signature of which the SDK makes the schema.
 
-    So an argument is declared once, in `core`; its description is in `described`, else in `DESCRIPTIONS`. What is wrong
-    by `checks` is reported with the other faults.
+    The signature has the operation's parameters, and those of `run` that the SDK resolves.
     """
-    hints = get_type_hints(record)
+    reads = _Reads(operation.request, checks)
+    resolved = [
+        parameter
+        for parameter in inspect.signature(run, eval_str=True).parameters.values()
+        if get_origin(parameter.annotation) is Annotated
+    ]
 
-    def decorate(tool: Callable[..., Any]) -> Callable[..., Any]:
-        _, *own = inspect.signature(tool, eval_str=True).parameters.values()
-        declared = [
-            inspect.Parameter(
-                item.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty if item.default is MISSING else _as_json(item.default),
-                annotation=_described(_listed(hints[item.name]), (DESCRIPTIONS | described).get(item.name)),
-            )
-            for item in argument_fields(record)
-        ]
-        reads = _Reads(record, checks)
+    def call(**given: Any) -> object:  # noqa: ANN401 - whatever the operation takes
+        asked = reads.record(given, Faults())
+        others = {name: value for name, value in given.items() if name not in reads.names}
+        return run(asked, **{"project_id": PROJECT_ID.default} | others)
 
-        @wraps(tool)
-        def call(**given: Any) -> Any:  # noqa: ANN401 - whatever the tool takes and returns
-            asked = reads.record(given, Faults())
-            return tool(asked, **{name: value for name, value in given.items() if name not in reads.names})
+    call.reads = reads  # type: ignore[attr-defined] # what `_checked` looks for
+    parameters = [*map(_argument, operation.parameters), *resolved]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # what inspect.signature reads
+        parameters, return_annotation=operation.result
+    )
+    return call
 
-        call.reads = reads  # type: ignore[attr-defined] # what `_checked` looks for
-        parameters = [*declared, *own]
-        call.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # what inspect.signature reads
-            parameters, return_annotation=inspect.signature(tool, eval_str=True).return_annotation
-        )
-        return call
 
-    return decorate
+def _argument(parameter: Parameter) -> inspect.Parameter:
+    hint = _listed(parameter.hint)
+    if parameter.description is not None:
+        hint = Annotated[hint, Field(description=parameter.description.text)]
+    default = inspect.Parameter.empty if parameter.is_required else _as_json(parameter.default)
+    return inspect.Parameter(parameter.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _as_json(default: object) -> object:
-    return list(default) if isinstance(default, tuple) else default
+    return None if is_dataclass(default) else list(default) if isinstance(default, tuple) else default
 
 
 def _listed(hint: Any) -> Any:  # noqa: ANN401 - a type expression
     """Return a type expression with `tuple[X, ...]` as the `list[X]` that JSON has."""
     if (inner := entry_record(hint)) is not None:
         return list[Annotated[Mapping[str, Any], WithJsonSchema(_shape(inner))]]
+    if is_dataclass(hint):  # what it does not have is refused, naming all that it has
+        return Annotated[Mapping[str, Any] | None, WithJsonSchema({"type": "object"})]
+    if hint == tuple[Any, ...]:
+        return list[Annotated[Any, WithJsonSchema({"type": "object"})]]
     if get_origin(hint) is tuple:
         return list[get_args(hint)[0]]  # type: ignore[misc] # built from a value
     options = get_args(hint)
@@ -271,10 +273,6 @@ def _kind(schema: Mapping[str, Any], *, chosen: bool) -> dict[str, Any]:
     first = schema.get("anyOf", [schema])[0]
     kept = {name: first[name] for name in ("type", "enum")[: 1 + chosen] if name in first}
     return kept | ({"items": _kind(first["items"], chosen=chosen)} if "items" in first else {})
-
-
-def _described(hint: Any, description: str | None) -> Any:  # noqa: ANN401 - a type expression
-    return hint if description is None else Annotated[hint, Field(description=description)]
 
 
 def _lean(schema: Any, *, nulls: bool = False) -> Any:  # noqa: ANN401 - JSON
@@ -308,31 +306,26 @@ def _says_nothing(name: str, value: object) -> bool:
     return (name == "title" and isinstance(value, str)) or (name == "additionalProperties" and value is True)
 
 
-def make_tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations) -> Tool:
-    """Return `function` as a tool, its docstring as the description; one that returns a text has no output schema."""
+def make_tool(operation: Operation, run: Callable[..., object], checks: Check | None = None) -> Tool:
+    """Return the tool of an operation; `run` is called with its request and the project.
+
+    What is wrong by `checks` is reported with the other faults. A tool that returns a text has no output schema.
+    """
     made = CheckedTool.from_function(
-        function,
-        title=title,
-        description=inspect.cleandoc(function.__doc__ or ""),
-        annotations=annotations,
+        _call(operation, run, checks),
+        name=operation.name,
+        title=operation.title,
+        description=operation.description,
+        annotations=_ANNOTATIONS[operation.rights],
         structured_output=False,  # `CheckedTool.run` makes it; the SDK can't read slotted dataclasses
     )
     made.parameters = _lean(made.parameters)
     made.parameters["additionalProperties"] = False
-    for argument in made.parameters["properties"].values():
-        if argument.get("enum") == ["brief", "full"]:
-            del argument["enum"]  # its description has them
-    returned = inspect.signature(function).return_annotation
-    if returned is not str:
-        made.fn_metadata.output_schema = _lean(TypeAdapter(returned).json_schema(), nulls=True)
-    return made
-
-
-def without_choices(made: Tool, *arguments: str) -> Tool:
-    """Return a tool whose schema does not have the choices of these arguments: `remember` or an error lists them."""
-    for name in arguments:
-        schema = made.parameters["properties"][name]
-        if "items" in schema:
-            schema["items"] = {"type": schema["items"]["type"]}
-        schema.pop("enum", None)
+    for name, schema in made.parameters["properties"].items():
+        if name in operation.unlisted_choices or schema.get("enum") == ["brief", "full"]:
+            schema.pop("enum", None)  # its description or an error has them
+            if "items" in schema:
+                schema["items"] = {"type": schema["items"]["type"]}
+    if operation.result is not str:
+        made.fn_metadata.output_schema = _lean(TypeAdapter(operation.result).json_schema(), nulls=True)
     return made

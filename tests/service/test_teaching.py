@@ -10,8 +10,9 @@ from mcp_types import TextContent
 from core.dates import now
 from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest
 from core.interface.learning.review import ReviewQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.knowledge.findings import Extraction
 from core.records import Artifact
 from ingest.isolation import IsolatedError
@@ -111,7 +112,7 @@ def test_given_knowledge_survives_extraction_and_edits_and_goes_with_its_source(
     assert (PROMISE["quote"], "open", "given") in listed(app)
     assert not any("for good" in quote for quote, _, _ in listed(app))
 
-    app.forget(later, PROJECT, confirm=True)
+    app.forget(ForgetRequest(id=later, confirm=True), PROJECT)
     assert listed(app) == set()
     assert app.store.counts(PROJECT).entities == 0
 
@@ -288,7 +289,7 @@ def test_what_somebody_declared_holds_for_the_event_that_takes_its_place(app: Ap
     """A promise that was declared done is not open again because its quote now ends before the full stop."""
     id_ = app.remember(Memory(content=MINUTES), PROJECT, wait=True).id
     [promise] = app.commitments(CommitmentsQuestion(), PROJECT).items
-    app.resolve(promise.id, "done", "it was paid", PROJECT)
+    app.resolve(ResolveRequest(id=promise.id, status="done", note="it was paid"), PROJECT)
     given = PROMISE | {"quote": PROMISE["quote"].rstrip(".")}
     learnt = app.learn(LearnRequest(id=id_, events=(GivenEvent(**tuples(given)),)), PROJECT)
 
@@ -303,7 +304,7 @@ def test_what_somebody_declared_outlives_edits_around_it(app: App, known: tuple[
     """Until the words themselves are others: then it is another promise. What is declared later holds, too."""
     app.remember(AnnotatedMemory(content=MINUTES, key="minutes", events=known), PROJECT, wait=True)
     [promise] = app.commitments(CommitmentsQuestion(), PROJECT).items
-    app.resolve(promise.id, "done", "it was paid", PROJECT)
+    app.resolve(ResolveRequest(id=promise.id, status="done", note="it was paid"), PROJECT)
 
     def edited(content: str) -> tuple[str, str | None]:
         app.remember(Memory(content=content, key="minutes"), PROJECT, wait=True)
@@ -312,9 +313,9 @@ def test_what_somebody_declared_outlives_edits_around_it(app: App, known: tuple[
 
     id_, status = edited("# Preface\n\n" + MINUTES)
     assert (id_ != promise.id, status) == (True, "done")
-    app.resolve(id_, "open", None, PROJECT)
+    app.resolve(ResolveRequest(id=id_, status="open"), PROJECT)
     assert edited("# First preface\n\n" + MINUTES)[1] == "open"
-    app.resolve(app.commitments(CommitmentsQuestion(), PROJECT).items[0].id, "done", None, PROJECT)
+    app.resolve(ResolveRequest(id=app.commitments(CommitmentsQuestion(), PROJECT).items[0].id, status="done"), PROJECT)
     assert edited(MINUTES.replace(PROMISE["quote"], PROMISE["quote"].replace("Globex", "Initech")))[1] == "open"
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import Conflict, InvalidInput
 from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest
+from core.interface.operations import ForgetRequest
 from ingest.runs.run import get_run, list_runs, roll_back
 from service.app import App
 from tests.ingest.running import PROJECT, Dump, dump
@@ -103,7 +104,7 @@ class Teacher:
     def _forget(self) -> None:
         if self._texts:
             key = self._chance.choice(list(self._texts))
-            self._app.forget(self._texts.pop(key)[0], PROJECT, confirm=True)
+            self._app.forget(ForgetRequest(id=self._texts.pop(key)[0], confirm=True), PROJECT)
 
 
 def check(app: App, texts: dict[str, str]) -> Dump:
@@ -155,7 +156,7 @@ def test_whatever_is_given_is_sound_and_taken_back_exactly(app: App, seed: int, 
                 app.worker.drain()
                 assert check(app, teacher.texts()) == before, (seed, teacher.done)
     for id_ in teacher.ids():
-        app.forget(id_, PROJECT, confirm=True)
+        app.forget(ForgetRequest(id=id_, confirm=True), PROJECT)
     app.worker.drain()
     counts = app.store.counts(PROJECT)
     assert (counts.artifacts, counts.events, counts.entities) == (0, 0, 0)

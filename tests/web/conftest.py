@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from core.interface.ledger_questions import DecisionsQuestion
+from core.interface.ledger_questions import DecisionsQuestion, ResolveRequest
 from core.interface.memory import Memory
 from service.app import App
 from tests.http_serving import SECRET, authorization, http_service
@@ -48,7 +48,7 @@ def told(app: App) -> App:
     decided = app.decisions(DecisionsQuestion(topic="billing")).items
     [newer] = [item.id for item in decided if "MySQL" in item.summary]
     [older] = [item.id for item in decided if "MySQL" not in item.summary]
-    app.resolve(newer, supersedes=older)
+    app.resolve(ResolveRequest(id=newer, supersedes=older))
     app.worker.drain()
     return app
 

@@ -7,6 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from core.interface.learning.merge_request import MergeRequest
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from service.app import App
 from tests.http_serving import authorization, issued
 
@@ -30,9 +31,8 @@ def test_what_is_forgotten_while_it_is_shown_is_told_once(page: Page, address: s
     page.goto(f"{address}/#/explore?id={ana}&show=list")
     grow = page.get_by_role("button", name=re.compile("^Grow Later minutes"))
     expect(grow).to_be_visible()
-    told.forget(
-        page.get_by_role("button", name="Later minutes", exact=True).get_attribute("data-node") or "", confirm=True
-    )
+    node = page.get_by_role("button", name="Later minutes", exact=True)
+    told.forget(ForgetRequest(id=node.get_attribute("data-node") or "", confirm=True))
     grow.click()
     expect(page.get_by_role("alert")).to_contain_text("forgotten")
     page.get_by_role("button", name=re.compile("^Grow Minutes")).click()

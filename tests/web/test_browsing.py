@@ -7,6 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from rich.progress import Progress
 
 from benchmarks.browser import fill
+from core.interface.operations import ForgetRequest
 from graph.sqlite_store import SqliteStore
 from service.app import App
 from tests.http_serving import SECRET, authorization, http_service
@@ -177,7 +178,7 @@ def test_a_link_to_nothing_says_what_to_do(page: Page, address: str, told: App) 
     found(page, "Who removes the markup?")
     page.get_by_role("link", name="<b>Markup</b>", exact=True).click()
     expect(page.locator(".source-text")).to_be_visible()
-    told.forget(page.url.partition("id=")[2].partition("&")[0], confirm=True)
+    told.forget(ForgetRequest(id=page.url.partition("id=")[2].partition("&")[0], confirm=True))
     page.reload()
     expect(page.get_by_role("alert")).to_contain_text("It may have been forgotten since the link was made")
     page.goto(f"{address}/#/explore?name=Nobody+Known")

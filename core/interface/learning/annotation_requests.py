@@ -1,10 +1,12 @@
 """Annotation requests: what a caller who has read a text records about it, validated when it is made."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Any, Final
 
 from core.errors import Faults, InvalidInput, TooLarge
 from core.interface.memory import Memory, check_choice, check_entries, check_text
+from core.interface.parameters import Description
+from core.interface.question import DetailParameter, MaxTokensParameter, check_detail
 from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, UNLINKED, Category, EntityType, EventStatus
 from core.knowledge.ledger import GIVABLE
 from core.knowledge.text_repair import repair_fields
@@ -111,10 +113,19 @@ class GivenEntity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedMemory(Memory):
-    """The arguments of `remember`: a memory, and its annotations."""
+    """A memory, and its annotations."""
 
-    events: tuple[GivenEvent, ...] = field(default=(), metadata={"stored": False})
-    entities: tuple[GivenEntity, ...] = field(default=(), metadata={"stored": False})
+    events: Annotated[
+        tuple[GivenEvent, ...],
+        Description(
+            "What it decides, promises or reports; a sentence may be several. quote: its words, markup aside. owners: "
+            "people, teams, speakers. due: date or words. status: open, done, cancelled (Commitment); current, "
+            "withdrawn (Decision). supersedes, completes: evt_… or words of it."
+        ),
+    ] = field(default=(), metadata={"stored": False})
+    entities: Annotated[
+        tuple[GivenEntity, ...], Description("[{name, type: person|org|project|object|place|other, aliases}]")
+    ] = field(default=(), metadata={"stored": False})
 
     def __post_init__(self) -> None:
         faults = Faults()
@@ -129,14 +140,55 @@ class AnnotatedMemory(Memory):
         return Memory.from_fields_unchecked(self.content, self.given() | {"stated": self.stated})
 
 
+#: How long a call waits unless it says otherwise, and at most, in seconds. Most clients give up after 60.
+WAIT_SECONDS: Final = 30
+MAX_WAIT_SECONDS: Final = 600
+#: Most items in one call of `remember_many`.
+MAX_ITEMS: Final = 500
+
+_Wait = Annotated[bool, Description("Wait until indexed.", "wait until vectors and events are ready")]
+_WaitSeconds = Annotated[
+    int | None, Description("Longest wait.", f"longest time to wait, 0 to {MAX_WAIT_SECONDS} (default: {WAIT_SECONDS})")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberRequest(AnnotatedMemory):
+    """One call of `remember`."""
+
+    wait: _Wait = field(default=False, metadata={"stored": False})
+    wait_seconds: _WaitSeconds = field(default=None, metadata={"stored": False})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberManyRequest:
+    """One call of `remember_many`; an item is whatever was given for it, so that an invalid one is refused by itself.
+
+    Raises:
+        TooLarge: there are over 500 items.
+        InvalidInput: `detail` or `max_tokens` is not valid.
+    """
+
+    items: Annotated[tuple[Any, ...], Description("1 to 500 objects as remember takes.")]
+    wait: _Wait = False
+    wait_seconds: _WaitSeconds = None
+    detail: DetailParameter = "brief"
+    max_tokens: MaxTokensParameter = None
+
+    def __post_init__(self) -> None:
+        check_detail(self.detail, self.max_tokens)
+        if len(self.items) > MAX_ITEMS:
+            raise TooLarge(f"items has {len(self.items):,} entries: send at most {MAX_ITEMS} in one call.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnRequest:
     """One call of `learn`: the caller's annotations of the item `id`, which add to or replace what extractors found."""
 
-    id: str
-    events: tuple[GivenEvent, ...] = ()
-    entities: tuple[GivenEntity, ...] = ()
-    replace: bool = False
+    id: Annotated[str, Description("art_… id.")]
+    events: Annotated[tuple[GivenEvent, ...], Description("As in remember.")] = ()
+    entities: Annotated[tuple[GivenEntity, ...], Description("Likewise.")] = ()
+    replace: Annotated[bool, Description("Drop all that was extracted.")] = False
 
     def __post_init__(self) -> None:
         check_given(self.events, self.entities)

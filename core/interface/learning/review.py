@@ -1,9 +1,10 @@
 """Review: the arguments of the tool `review`, checked when they are made, and its result."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
-from core.interface.question import check_detail, check_range
+from core.interface.parameters import Description
+from core.interface.question import MaxTokensParameter, check_detail, check_range
 from core.knowledge.findings import Event
 from core.records import ALWAYS
 
@@ -23,8 +24,8 @@ class ReviewQuestion:
         InvalidInput: a number is out of range.
     """
 
-    limit: int = 10
-    max_tokens: int | None = None
+    limit: Annotated[int, Description("1 to 100.", "maximum number of entries, 1 to 100")] = 10
+    max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
         check_range("limit", self.limit, 1, MAX_ITEMS)

@@ -7,6 +7,7 @@ import pytest
 
 from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent, LearnRequest
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from core.interface.results import Result
 from core.knowledge.findings import Extraction, FoundEvent
@@ -87,7 +88,7 @@ def test_restatements_go_with_what_was_told(app: App) -> None:
     app.worker.drain()
     assert said(app, edited.id) == []
     assert not compare_vectors(app.store, app.index, PROJECT)
-    app.forget(edited.id, PROJECT, confirm=True)
+    app.forget(ForgetRequest(id=edited.id, confirm=True), PROJECT)
     app.worker.drain()
     assert app.index.ids(PROJECT) == set()
 

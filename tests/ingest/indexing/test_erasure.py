@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.records import DeletionCounts, Job
 from ingest.indexing.erasure import forget, run_due_erasures
 from ingest.indexing.indexer import Indexer
@@ -125,7 +126,7 @@ def test_a_forgotten_word_is_in_no_file_of_the_home(app: App, tmp_path: Path) ->
     app.remember(Memory(content="The ferry leaves at nine."), wait=True)
     secret = Memory(content="Zyxquark decided to sell the mill.", title="Zyxquark", author="Zyxquark Holt")
     gone = app.remember(secret, wait=True).id
-    app.forget(gone, confirm=True)
+    app.forget(ForgetRequest(id=gone, confirm=True))
     app.close()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [path.name for path in files if b"zyxquark" in path.read_bytes().lower()] == []

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import NotFound
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.interface.results import to_json
 from graph.store import Store
 from retrieval.evaluation import Comparison, Evaluation, Sampled, draw_sample, evaluate
@@ -183,7 +184,7 @@ def test_what_expired_or_was_replaced_or_forgotten_is_not_asked_for(app: App) ->
     keep(app, LANGUAGES[0], expires_at="2026-01-01")
     keep(app, LANGUAGES[1], key="mill")
     (current,) = keep(app, "The mill closes for repairs of the water wheel until late autumn.", key="mill")
-    app.forget(kept[0], confirm=True)
+    app.forget(ForgetRequest(id=kept[0], confirm=True))
     asked = {next(iter(wanted.artifact_ids)) for wanted in drawn(app).known_items}
     assert asked == {*kept[1:], current}
 

@@ -8,6 +8,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.interface.memory import Memory
+from core.interface.stash import StashRequest
 from service.app import App
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +32,7 @@ async def test_what_is_too_long_is_named_with_the_call_that_gets_it(
     app.remember(Memory(content=LONG, context="conversation", conversation_id="c", turn_index=0))
     stashed = app.remember(Memory(content=LONG, context="stash", title="The press " * 12, key="press" * 12))
     app.worker.drain()
-    app.stash([stashed.id], "default")
+    app.stash(StashRequest(segment_ids=(stashed.id,)), "default")
 
     said = await client.call_tool(tool, {"max_tokens": 100} | arguments)
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from tests.http_serving import issued
 from tests.service.api.conftest import TEXT, Api
 
@@ -170,7 +171,7 @@ def test_a_bad_question_is_answered_with_what_to_do(api: Api) -> None:
 def test_something_forgotten_meanwhile_is_said_to_be(api: Api) -> None:
     """A link to it outlives it."""
     decision = api.found("/decisions", topic="Postgres")["items"]
-    api.app.forget(api.item, confirm=True)
+    api.app.forget(ForgetRequest(id=api.item, confirm=True))
 
     assert api.get(f"/items/{api.item}").status_code == 404
     assert decision

@@ -13,10 +13,10 @@ from mcp_types import TextContent
 
 from core.dates import now
 from core.interface.memory import Memory
-from server import tools
 from service.app import App
 from service.http import tokens as tokens_module
 from service.http.limits import Limits
+from service.tools.operations import tools
 from tests.http_serving import SECRET, authorization, error_of, got, http_service, issued, mcp_client
 
 pytestmark = pytest.mark.anyio

@@ -13,9 +13,9 @@ from core.errors import InvalidInput, TooLarge
 from core.interface.learning.annotation_requests import AnnotatedMemory
 from core.interface.question import Question
 from core.interface.stash import StashFilters
-from server import tools
 from service.app import App
 from service.tools.loose import read_record
+from service.tools.operations import tools
 
 pytestmark = pytest.mark.anyio
 
