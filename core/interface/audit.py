@@ -13,11 +13,13 @@ from core.transfer import KeptItem, Outcome, Record
 
 #: `expire` is the service's own deletion of items whose time has come; `extract` and `roll_back` are about a run.
 Act = Literal[
-    "forget", "expire", "overwrite", "import", "resolve", "merge", "keep_apart", "split", "undo_ruling", "extract",
-    "roll_back", "create_token", "revoke_token",
+    "forget", "expire", "overwrite", "import", "resolve", "merge", "keep_apart", "split", "rename", "dismiss",
+    "undo_ruling", "extract", "roll_back", "create_token", "revoke_token",
 ]  # fmt: skip
 
-_ACTS: Final[dict[MergeDecisionKind, Act]] = {"same": "merge", "different": "keep_apart", "split": "split"}
+_ACTS: Final[dict[MergeDecisionKind, Act]] = {
+    "same": "merge", "different": "keep_apart", "split": "split", "name": "rename", "dismissed": "dismiss",
+}  # fmt: skip
 #: The project of acts that concern none in particular.
 NO_PROJECT: Final = "*"
 #: Who deletes what has expired.
@@ -72,8 +74,9 @@ def make_audit_entries(
 
 
 def merge_decision_entries(project_id: str, decision: MergeDecision) -> list[AuditEntry]:
-    """Return the entries of a merge decision by the caller: the two entities, and the decision."""
-    return make_audit_entries(_ACTS[decision.kind], project_id, [decision.one, decision.other, decision.id])
+    """Return the entries of a merge decision by the caller: the entities, and the decision."""
+    ids = dict.fromkeys([decision.one, decision.other, decision.id])
+    return make_audit_entries(_ACTS[decision.kind], project_id, list(ids))
 
 
 def import_entries(project_id: str, records: Sequence[Record], outcomes: Sequence[Outcome]) -> list[AuditEntry]:

@@ -89,9 +89,18 @@ class Span:
     end_char: int
 
 
+#: How much a name counts for what its entity is called, by how an artifact introduces it. A given one decides.
+IN_TEXT: Final = 1
+LISTED: Final = 2
+GIVEN: Final = 1_000
+
+
 @dataclass(frozen=True, slots=True)
 class FoundEntity:
-    """An entity as an extractor saw it in one artifact; `mentions` are the places of its name or an alias."""
+    """An entity as an extractor saw it in one artifact; `mentions` are the places of its name or an alias.
+
+    `weight` says how its name is introduced: `IN_TEXT`, `LISTED` (in a header, a label or a list of people) or `GIVEN`.
+    """
 
     name: str
     type: EntityType
@@ -99,6 +108,7 @@ class FoundEntity:
     role: str | None = None
     organization: str | None = None
     mentions: tuple[Span, ...] = ()
+    weight: int = IN_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +163,8 @@ class Entity:
     mention_count: int = 0
     #: In the knowledge of one artifact: why a name that it gives was resolved to this entity, as (name, reason).
     reasons: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
+    #: In the knowledge of one artifact: how it introduces the name, as in `FoundEntity`.
+    weight: int = field(default=IN_TEXT, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,18 @@
-"""Entity identity: pairs that may be one entity, the merge decisions of people on them, and what follows from those."""
+"""Entity identity: pairs that may be one entity, what people decide about entities, and what follows from that."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from core.errors import Conflict, NotFound
 from core.knowledge.findings import normalise_name
 
 #: `same`: `other` is merged into `one`. `different`: the two are never proposed as one, nor taken for one, again.
 #: `split`: what has a name, or what one artifact says, is taken out of `one` and is `other` from then on.
-MergeDecisionKind = Literal["same", "different", "split"]
+#: `name`: `one` is shown under `name`. `dismissed`: `one` is no entity. Both have `one` as `other`.
+MergeDecisionKind = Literal["same", "different", "split", "name", "dismissed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class MergeCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeDecision:
-    """A person's decision about two entities, with time and reason. An undone one is kept as history."""
+    """A person's decision about one or two entities, with time and reason. An undone one is kept as history."""
 
     id: str
     kind: MergeDecisionKind
@@ -40,11 +41,13 @@ class MergeDecision:
     artifact_id: str | None = None
     undone_at: datetime | None = None
     undone_by: str | None = None
+    #: Of a `name`: the name.
+    name: str | None = None
 
     @property
     def needed(self) -> Sequence[str]:
         """The ids of entities that must be stored before it can be applied; a split makes its second entity itself."""
-        return [self.one] if self.kind == "split" else [self.one, self.other]
+        return [self.one, self.other] if self.kind in ("same", "different") else [self.one]
 
     def check(self, stored: Collection[str]) -> None:
         """Check that it can be applied, given which of its ids are stored.
@@ -58,7 +61,7 @@ class MergeDecision:
                 raise NotFound(
                     f"No entity is stored under id {id_!r}: recall with a query, or explore by name, to find ids."
                 )
-        if self.one == self.other:
+        if self.one == self.other and self.kind in ("same", "different", "split"):
             raise Conflict(f"{self.one!r} is one entity already: name two different ones.")
 
 
@@ -89,6 +92,10 @@ def identifying_names(name: str, aliases: Iterable[str]) -> set[str]:
     return {name, *filter(is_identifying, aliases)}
 
 
+#: Kinds of decisions that assign what is found to another entity.
+_MOVING: Final = ("same", "split")
+
+
 class MergeDecisions:
     """All merge decisions of a project that are not undone, and what follows from them."""
 
@@ -101,8 +108,11 @@ class MergeDecisions:
                 self._splits.setdefault(decision.one, []).append(decision)
         self._apart = [(decision.one, decision.other) for decision in active if decision.kind == "different"]
         self._moving = {
-            id_ for decision in active if decision.kind != "different" for id_ in (decision.one, decision.other)
+            id_ for decision in active if decision.kind in _MOVING for id_ in (decision.one, decision.other)
         }
+        #: Whether anybody decided on the name of an entity.
+        self.has_names = any(decision.kind == "name" for decision in active)
+        self._dismissed = {decision.one for decision in active if decision.kind == "dismissed"}
 
     def affects(self, id_: str) -> bool:
         """Whether a merge or a split involves this entity."""
@@ -126,6 +136,14 @@ class MergeDecisions:
             seen.add(id_)
         return id_
 
+    def is_dismissed(self, id_: str) -> bool:
+        """Whether a person decided that this, or what it is merged into, is no entity."""
+        return bool(self._dismissed) and not self._dismissed.isdisjoint((id_, self.current_id(id_)))
+
+    def merged_ids(self, id_: str) -> list[str]:
+        """Return an entity and all that are merged into it, sorted."""
+        return sorted({id_, *(other for other in self._into if self.current_id(other) == id_)})
+
     def _split(self, id_: str, artifact_id: str, names: Collection[str]) -> str | None:
         rules = self._splits.get(id_)
         if rules is None:
@@ -147,17 +165,19 @@ def find_orphaned_decisions(
     entities.
 
     A merge or split is removed with the last of all entities it is connected with, any other with either of its two.
+    What is dismissed, and what is merged with it, stays: no artifact's knowledge names it.
     """
     if not decisions:
         return [], []
     import networkx as nx
 
     active = {one for one in decisions if one.kind != "different" and one.undone_at is None}
+    kept = {*named, *(one.one for one in active if one.kind == "dismissed")}
     groups = nx.connected_components(nx.Graph([(one.one, one.other) for one in active]))
-    alive = {id_ for group in groups if not group.isdisjoint(named) for id_ in group}
+    alive = {id_ for group in groups if not group.isdisjoint(kept) for id_ in group}
     removed, muted = [], []
     for decision in decisions:
-        sides = [decision.one in named, decision.other in named or decision.kind == "split"]
+        sides = [decision.one in kept, decision.other in kept or decision.kind == "split"]
         if decision.one not in alive if decision in active else not all(sides):
             removed.append(decision.id)
         elif not all(sides) and decision.note is not None:

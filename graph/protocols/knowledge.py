@@ -16,10 +16,10 @@ from core.records import Scored
 class KnowledgeGraph(Protocol):
     """Entities, events and evidence, and the bounded ways between them.
 
-    An entity's `name` is the longest `name` that any stored artifact gives it (ties: the alphabetically first), its
-    aliases are the other names and the aliases given, sorted; its role and organisation are those given by the newest
-    (`happened_at`) artifact that gives one. Actors and subjects are shown under their entity's name, whatever an event
-    was stored with.
+    An entity's `name` is the one that a person decided on, else what `graph.derivations.main_name` chooses of those
+    that stored artifacts give it: the most used full one. Its aliases are the other names and the aliases given,
+    sorted; its role and organisation are those given by the newest (`happened_at`) artifact that gives one. Actors and
+    subjects are shown under their entity's name, whatever an event was stored with.
 
     With `as_of` only what items dated until then say is known: entities under the names and with the counts that they
     had, events with the evidence of then, and with the status that the ledger gives them as of then. What a person or a

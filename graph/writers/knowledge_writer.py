@@ -299,10 +299,23 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
             return False
         after = [*(one for one in before if one.id != decision.id), decision]
         former, latter = MergeDecisions(before), MergeDecisions(after)
+        if decision.kind == "name":
+            self._rename([latter.current_id(decision.one)])
+            return True
+        if decision.kind == "dismissed":
+            self._set_dismissed(latter.merged_ids(latter.current_id(decision.one)), latter)
+            return True
         involved = {
             decisions.current_id(id_) for decisions in (former, latter) for id_ in (decision.one, decision.other)
         }
         return self._reassign(sorted(involved), latter)
+
+    def _set_dismissed(self, entity_ids: Sequence[str], decisions: MergeDecisions) -> None:
+        """Remove what is dismissed from the graph, or have the items that it was removed from read again."""
+        if any(map(decisions.is_dismissed, entity_ids)):
+            self._withdraw(entity_ids)
+        else:
+            self.put_jobs(self._items_without(entity_ids), ["extract"])
 
     def decisions(self) -> list[MergeDecision]: ...
 
@@ -328,6 +341,15 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
 
     def _drop_decisions(self, ids: Collection[str], noted: Collection[str]) -> None:
         """Remove merge decisions, and of others the notes."""
+
+    def _rename(self, entity_ids: Iterable[str]) -> None:
+        """Derive the names of entities that are stored again, by decisions and by what artifacts give."""
+
+    def _withdraw(self, entity_ids: Iterable[str]) -> None:
+        """Remove all that artifacts say of entities, and so the entities."""
+
+    def _items_without(self, entity_ids: Iterable[str]) -> dict[str, int]:
+        """Return the current items in whose text one of these entities was found, each with its number of chunks."""
 
     def _reassign(self, entity_ids: Sequence[str], decisions: MergeDecisions) -> bool:
         """Move whatever these entities have and the merge decisions assign to others; return whether there was any."""

@@ -12,7 +12,7 @@ from core.errors import Faults, InvalidInput
 from core.interface.learning.annotation_requests import GivenEntity, GivenEvent
 from core.interface.memory import Memory
 from core.knowledge.annotations import quote_span
-from core.knowledge.findings import ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
+from core.knowledge.findings import GIVEN, ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
 from ingest.document.evidence import find_exact_quote
 from ingest.english.date_phrases import date_phrases
 
@@ -144,7 +144,7 @@ def _event(memory: Memory, event: GivenEvent, written: datetime | None) -> Found
 def _entity(content: str, entity: GivenEntity) -> FoundEntity:
     names = (entity.name, *entity.aliases)
     spans = find_names(content, names)
-    return FoundEntity(entity.name, entity.type, entity.aliases, entity.role, entity.organization, spans)
+    return FoundEntity(entity.name, entity.type, entity.aliases, entity.role, entity.organization, spans, GIVEN)
 
 
 def _moment(field: str, text: str | None, written: datetime | None) -> datetime | None:

@@ -170,7 +170,7 @@ def _as_found(entity: FoundEntity, one: _Person, texts: set[str], others: set[st
     name = entity.name if is_full else max(forms, key=len, default=entity.name)
     aliases = tuple(dict.fromkeys(form for form in forms if form != name))
     role = one.role or (entity.role if is_first else None)
-    return FoundEntity(name, "person", aliases, role, one.organization, tuple(one.mentions))
+    return FoundEntity(name, "person", aliases, role, one.organization, tuple(one.mentions), entity.weight)
 
 
 def _department(flat: str, span: Span) -> str | None:

@@ -139,6 +139,7 @@ def _joined(found: Iterable[FoundEntity]) -> list[FoundEntity]:
             aliases=tuple(sorted({*earlier.aliases, *entity.aliases})),
             role=earlier.role or entity.role,
             mentions=tuple(dict.fromkeys([*earlier.mentions, *entity.mentions])),
+            weight=max(earlier.weight, entity.weight),
         )
     return list(joined.values())
 

@@ -99,9 +99,9 @@ class Resolver:
         return next(resolution for each in strategies if (resolution := each(self.scope, found)) is not None)
 
     def full_name(self, entity: Entity) -> str:
-        """Return the longest name that the artifact or the project gives the entity."""
+        """Return the name of the entity in the project, or the one that the artifact gives it if that is fuller."""
         known = self.scope.known_by_id.get(entity.id, entity)
-        return max(entity.name, known.name, key=len)
+        return entity.name if is_short(known.name) else known.name
 
     def _employer(self, name: str | None) -> str | None:
         """Return an employer's name; of a site the full one, by which it is known for one: "Lugger" for Lugger Inn."""

@@ -1,7 +1,7 @@
 """The entities that one artifact names, by every form under which its other names may mean them."""
 
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final
 
 from core.knowledge.findings import Entity, EntityType, FoundEntity, Mention, normalise_name
@@ -31,11 +31,12 @@ class TextEntities:
         forms = {found.name, *found.aliases}
         earlier = self.entities.get(id_)
         if earlier is None:
-            entity = Entity(id_, found.name, type_, (), found.role, found.organization)
+            entity = Entity(id_, found.name, type_, (), found.role, found.organization, weight=found.weight)
         else:
             forms |= {earlier.name, *earlier.aliases}
             role, organization = earlier.role or found.role, earlier.organization or found.organization
-            entity = replace(earlier, role=role, organization=organization)
+            name, weight = max((earlier.name, earlier.weight), (found.name, found.weight), key=itemgetter(1))
+            entity = replace(earlier, name=name, weight=weight, role=role, organization=organization)
         for form in derived_forms(entity.name, entity.type):
             self.by_short_form.setdefault((entity.type, normalise_name(form)), set()).add(id_)
         if entity.type == "person" and not is_short(entity.name):

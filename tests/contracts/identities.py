@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import Conflict, NotFound
-from core.knowledge.findings import CATEGORIES, Entity, Event, Knowledge, Mention
+from core.knowledge.findings import CATEGORIES, GIVEN, Entity, Event, Knowledge, Mention
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisionKind, name_hash, split_id
 from core.records import Artifact
 from graph.protocols.knowledge import Identities
@@ -303,6 +303,68 @@ class IdentitiesContract:
         store.undo_decision(PROJECT, given.id, at(6), None)
         assert store.entities(PROJECT, [JOHN.id])[JOHN.id].mention_count == 3
         raw.check()
+
+    def test_an_entity_has_the_name_that_a_person_decided_on(self, store: IdentityStore, raw: Raw) -> None:
+        """Whatever artifacts call it later, and also where it is merged; the latest decision holds, until undone."""
+        jon, *_ = told(store)
+        for number, name in enumerate(("Jonathan", "Dr Jon Smith")):
+            store.apply_decision(PROJECT, replace(decision("name", JON.id, JON.id, name=name), id=f"ver_{number}"))
+        with_knowledge(store, "Jon Smith-Berg wrote.", replace(JON, name="Jon Smith-Berg", weight=GIVEN))
+
+        found = store.entities(PROJECT, [JON.id])[JON.id]
+        assert (found.name, found.aliases) == ("Dr Jon Smith", ("Jon Smith", "Jon Smith-Berg"))
+        assert [one.id for one in store.entities_by_name(PROJECT, ["dr jon smith"])["dr jon smith"]] == [JON.id]
+        assert store.entities(PROJECT, [JON.id], as_of=at())[JON.id].name == "Dr Jon Smith"
+        [paints] = store.events_of(PROJECT, [jon.id])[jon.id]
+        assert [one.name for one in paints.actors] == ["Dr Jon Smith"]
+        store.apply_decision(PROJECT, merge(JOHN, JON))
+        assert store.entities(PROJECT, [JOHN.id])[JOHN.id].name == "Dr Jon Smith"
+        raw.check()
+
+        store.undo_decision(PROJECT, merge(JOHN, JON).id, at(6), None)
+        assert store.entities(PROJECT, [JOHN.id])[JOHN.id].name == "John Smith"
+        store.undo_decision(PROJECT, "ver_1", at(6), None)
+        assert store.entities(PROJECT, [JON.id])[JON.id].name == "Jonathan"
+        store.undo_decision(PROJECT, "ver_0", at(6), None)
+        assert store.entities(PROJECT, [JON.id])[JON.id].name == "Jon Smith-Berg"
+        raw.check()
+
+    def test_a_decided_name_outlives_reading_the_items_again(self, store: IdentityStore, raw: Raw) -> None:
+        """Also where nothing names the entity for a while; it goes with the last item that names it."""
+        artifact = with_knowledge(store, "Bo sang.", BO)
+        store.apply_decision(PROJECT, decision("name", BO.id, BO.id, name="Bo Lind"))
+        store.replace(PROJECT, artifact.id, Knowledge())
+        store.replace(PROJECT, artifact.id, lesson(artifact, [BO]))
+        assert store.entities(PROJECT, [BO.id])[BO.id].name == "Bo Lind"
+        raw.check()
+        store.remove(PROJECT, [artifact.id])
+        assert store.merge_decisions(PROJECT) == []
+
+    def test_what_a_person_dismissed_is_nowhere(self, store: IdentityStore, raw: Raw) -> None:
+        """Also with what is merged into it, and in what comes later; undoing has the items read again."""
+        jon, john, both = told(store)
+        store.apply_decision(PROJECT, merge(JON, JOHN))
+        dismissed = decision("dismissed", JON.id, JON.id)
+        store.apply_decision(PROJECT, dismissed)
+        later = with_knowledge(store, "Jon Smith met Bo.", JON, BO)
+        store.replace(PROJECT, john.id, lesson(john, [JOHN, BO], [event(john, "decided on blue", actors=[JOHN, BO])]))
+
+        assert set(store.entities(PROJECT, [one.id for one in ALL])) == {BO.id}
+        assert store.entities_by_name(PROJECT, NAMES).keys() == {"bo"}
+        assert store.mentioned_entities(PROJECT, [jon.id, both.id, later.id]) == {both.id: [BO.id], later.id: [BO.id]}
+        events = store.events_of(PROJECT, [jon.id, john.id, both.id])
+        assert {one.entity_id for several in events.values() for each in several for one in each.actors} == {BO.id}
+        assert store.links(PROJECT, [JON.id, JOHN.id], CATEGORIES, 9) == []
+        assert store.counts(PROJECT).entities == 1
+        assert store.entities(PROJECT, [JON.id], as_of=at()) == {}
+        assert [one.kind for one in store.merge_decisions(PROJECT)] == ["same", "dismissed"]
+        raw.check()
+
+        assert store.undo_decision(PROJECT, dismissed.id, at(6), None)
+        waiting = [one.id for one in (jon, john, both, later) if store.job_reports(PROJECT, one.id)]
+        assert waiting == [jon.id, john.id, both.id, later.id]
+        store.replace(PROJECT, both.id, lesson(both, [JON, JOHN, BO]))
+        assert set(store.entities(PROJECT, [one.id for one in ALL])) == {JON.id, BO.id}
 
 
 PEOPLE = [entity(name) for name in ("Ana Lee", "Bo Park", "Cy Dunn", "Di Ray")]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.errors import InvalidInput
-from core.knowledge.findings import Entity, Event, EventLink, Evidence, Knowledge, Link, Mention
+from core.knowledge.findings import GIVEN, LISTED, Entity, Event, EventLink, Evidence, Knowledge, Link, Mention
 from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.knowledge.ledger import Resolution
 from core.records import Artifact
@@ -167,7 +167,29 @@ class KnowledgeContract:
 
         assert raw.knowledge_ids(PROJECT) == [ana.id]
 
-    def test_an_entity_has_the_longest_name_given(self, store: Store) -> None:
+    def test_an_entity_has_the_full_name_most_used(self, store: Store) -> None:
+        """Names count by how they are introduced, a given one before all; without an item its name counts no more."""
+        uses = [("Mike Dawes", 1), ("Mike Dawes", 1), ("Mike D'awesome", 1), ("Mike", 1), ("Mike", 1), ("Mike", 1)]
+        items = [added(store, f"note {n}") for n in range(len(uses) + 2)]
+
+        def give(number: int, name: str, weight: int) -> str:
+            one = replace(entity(name, known_as="mike"), weight=weight)
+            store.replace(PROJECT, items[number].id, lesson(items[number], [one]))
+            return store.entities(PROJECT, [one.id])[one.id].name
+
+        for number, (name, weight) in enumerate(uses):
+            shown = give(number, name, weight)
+        assert shown == "Mike Dawes"
+        assert give(0, "Mike D'awesome", 1) == "Mike D'awesome"
+        assert give(0, "Mike Dawes", LISTED) == "Mike Dawes"
+        assert give(6, "Mike", GIVEN) == "Mike"
+        kept = store.artifact_knowledge(PROJECT, [items[0].id, items[6].id])
+        assert [one.weight for knowledge in kept.values() for one in knowledge.entities] == [LISTED, GIVEN]
+        store.remove(PROJECT, [items[6].id])
+        [id_] = [one.id for one in store.entities_by_name(PROJECT, ["mike"])["mike"]]
+        assert store.entities(PROJECT, [id_])[id_].name == "Mike Dawes"
+
+    def test_of_names_used_alike_an_entity_has_the_longest(self, store: Store) -> None:
         """Ties go to the alphabetically first; aliases are the other names, never the name; the newest role counts."""
         items = [added(store, f"note {n}", date=f"2026-01-0{n}") for n in range(1, 5)]
         given = [

@@ -29,9 +29,10 @@ Relations: `(Chunk)-[PART_OF]->(Artifact)`, `(Passage)-[OF]->(Artifact)`, `(Arti
 `(Reading)-[READS]->(Artifact)`, `(Reading)-[READ_BY]->(Run)`, `(Findings)-[FOUND_IN]->(Artifact)`,
 `(Chunk)-[MENTIONS]->(Entity)`, `(Entity)-[ACTED_IN {role}]->(Event)`, `(Event)-[ABOUT]->(Entity)`,
 `(Event)-[EVIDENCED_BY {quote, start_char, end_char, position}]->(Artifact)`, `(Entity)-[KNOWN_AS]->(Name)`, and
-`(Artifact)-[NAMES {name, aliases, reasons, role, organization, starts, ends}]->(Entity)`: what one artifact says of an
-entity, from which the entity's own fields and the chunks' MENTIONS are derived. ACTED_IN and ABOUT have a `position`,
-a `weight`, and a `hub` (project, entity and category in one) while a current item has evidence for the event.
+`(Artifact)-[NAMES {name, weight, aliases, reasons, role, organization, starts, ends}]->(Entity)`: what one artifact
+says of an entity, from which the entity's own fields and the chunks' MENTIONS are derived. ACTED_IN and ABOUT have a
+`position`, a `weight`, and a `hub` (project, entity and category in one) while a current item has evidence for the
+event.
 
 Who is who: `(Entity)-[POSSIBLY_SAME {confidence, reason}]->(Entity)`, and `Verdict`, what a person decided about two
 entities. NAMES, ACTED_IN and ABOUT have the `original` that resolution found where a merge decision assigns it to

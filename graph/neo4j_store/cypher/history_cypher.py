@@ -5,16 +5,24 @@ Each statement answers as the one of that name in `search_cypher` or `knowledge_
 
 from typing import Final, LiteralString
 
+from core.knowledge.findings import GIVEN
+from graph.derivations import NAME_TITLES
 from graph.neo4j_store.cypher.ledger_cypher import STATUS_THEN
 from graph.neo4j_store.cypher.schema_cypher import later, then
 from graph.neo4j_store.cypher.search_cypher import TERMS
 
 #: An item that was there then; what has replaced one since is no part of the past.
 _KNOWN: Final = f"a.replaced_by IS NULL AND {then('a')}"
+#: As `graph.derivations.main_name` chooses; what a person decided holds for the past, too.
+_FULLNESS: Final = f"""
+CASE WHEN name CONTAINS '@' THEN 0 WHEN size([word IN split(name, ' ') WHERE size(replace(word, '.', '')) > 1
+    AND NOT toLower(replace(word, '.', '')) IN {sorted(NAME_TITLES)}]) > 1 THEN 2 ELSE 1 END
+"""
 _NAME: Final = f"""
 head(COLLECT {{
     MATCH (e)<-[n:NAMES]-(:Artifact) WHERE {then("n")}
-    RETURN DISTINCT n.name AS name ORDER BY size(name) DESC, name LIMIT 1
+    WITH coalesce(e.given_name, n.name) AS name, sum(coalesce(n.weight, 1)) AS used, max(coalesce(n.weight, 1)) AS best
+    RETURN name ORDER BY best >= {GIVEN} DESC, {_FULLNESS} DESC, used DESC, size(name) DESC, name LIMIT 1
 }})
 """
 

@@ -37,7 +37,8 @@ SET l.confidence = likeness.confidence, l.reason = likeness.reason, l.project_id
 
 VERDICTS: Final = """
 MATCH (d:Verdict) WHERE d.project_id = $project_id AND d.id IS NOT NULL
-RETURN d {.id, .kind, .one, .other, .at, .by, .note, .name_hash, .artifact_id, .undone_at, .undone_by} AS verdict
+RETURN d {.id, .kind, .one, .other, .at, .by, .note, .name_hash, .artifact_id, .undone_at, .undone_by,
+    name: d.given_name} AS verdict
 ORDER BY d.number
 """
 PUT_VERDICT: Final = """
@@ -56,6 +57,17 @@ UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})<-[n:NAMES]-
 RETURN DISTINCT coalesce(n.original, e.id) AS id
 """
 
+#: Removes what artifacts say of entities; returns those whose names are stale.
+WITHDRAW: Final = """
+UNWIND $ids AS id MATCH (:Artifact)-[n:NAMES]->(e:Entity {project_id: $project_id, id: id}) DELETE n
+RETURN DISTINCT e.id AS id
+"""
+#: Items whose knowledge names one of the entities, though a person dismissed it.
+WITHOUT: Final = """
+MATCH (a:Artifact {project_id: $project_id})
+WHERE a.replaced_by IS NULL AND any(id IN a.expected_entities WHERE id IN $ids)
+RETURN a.id AS id, a.num_chunks AS num_chunks
+"""
 #: What artifacts call an entity, and what resolution found it to be.
 CALLED: Final = """
 MATCH (e:Entity {project_id: $project_id, id: $id})<-[n:NAMES]-(a:Artifact)
@@ -66,7 +78,8 @@ RETURN a.id AS artifact, coalesce(n.original, e.id) AS original, coalesce(n.type
 SAID: Final = """
 UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})<-[n:NAMES]-(:Artifact)
 RETURN e.id AS standing, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type, n.name AS name,
-    n.aliases AS aliases, n.organization AS organization, n.happened_at AS happened_at, n.number AS number
+    n.aliases AS aliases, coalesce(n.weight, 1) AS weight, n.organization AS organization,
+    n.happened_at AS happened_at, n.number AS number
 ORDER BY n.happened_at, n.number
 """
 MAKE: Final = """

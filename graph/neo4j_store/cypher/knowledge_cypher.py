@@ -7,7 +7,7 @@ from graph.neo4j_store.cypher.record_cypher import CURRENT
 
 #: What `naming.Called.stored` reads; times in microseconds, as those of `ARTIFACT`.
 _CALLED: Final = """
-e {.id, .name, .aliases, .role, .role_number, .organization, .organization_number,
+e {.id, .name, .given_name, .aliases, .role, .role_number, .organization, .organization_number,
     role_at: e.role_at.epochMillis * 1000 + e.role_at.microsecond % 1000,
     organization_at: e.organization_at.epochMillis * 1000 + e.organization_at.microsecond % 1000}
 """
@@ -24,7 +24,8 @@ RETURN a.happened_at AS happened_at, a.utc_offset AS utc_offset, a.number AS num
     COLLECT {{
         MATCH (a)-[n:NAMES]->(e:Entity)
         RETURN n {{.name, .aliases, .role, .organization, id: e.id, number: a.number, times: size(n.starts),
-            original: coalesce(n.original, e.id), is_dated: n.happened_at = a.happened_at}}
+            weight: coalesce(n.weight, 1), original: coalesce(n.original, e.id),
+            is_dated: n.happened_at = a.happened_at}}
     }} AS named,
     COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.id }} AS events,
     COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT v.summary }} AS summaries,
@@ -87,24 +88,37 @@ DELETE k WITH collect(DISTINCT n) AS names UNWIND names AS n
 WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
 """
 #: The entities whose names, role or organisation change without what these artifacts give. Most stay the same: others
-#: give it too, usually the first that is looked at.
+#: give it too, usually the first that is looked at. Without an artifact the name may be less used than another one.
 RENAMED: Final = """
 UNWIND $names AS said MATCH (e:Entity {project_id: $project_id, id: said.id})
 WHERE NOT (coalesce(e.role_number, -1) <> said.number AND coalesce(e.organization_number, -1) <> said.number
     AND EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = said.name }
+    AND (said.name <> e.name OR NOT EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name <> said.name })
     AND all(alias IN said.aliases WHERE EXISTS {
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = alias OR alias IN n.aliases
     }))
 RETURN DISTINCT e.id AS id
+"""
+#: The latest decision on a name of an entity or of one that is merged into it.
+_DECIDED: Final = """
+head(COLLECT {
+    MATCH (v:Verdict {project_id: $project_id, kind: 'name'})
+    WHERE v.undone_at IS NULL AND (v.one = e.id OR EXISTS { (e)<-[:NAMES {original: v.one}]-(:Artifact) })
+    RETURN v.given_name ORDER BY v.number DESC LIMIT 1
+})
 """
 #: All names of entities, and the newest role and organisation.
 ALL_NAMES: Final = f"""
 UNWIND $ids AS id MATCH (e:Entity {{project_id: $project_id, id: id}})
 CALL (e) {{
     OPTIONAL MATCH (e)<-[n:NAMES]-(:Artifact)
-    RETURN collect(DISTINCT n.name) AS names, collect(DISTINCT n.aliases) AS aliases
+    RETURN collect(DISTINCT n.aliases) AS aliases
 }}
-RETURN id, {_CALLED} AS entity, names, aliases,
+RETURN id, {_CALLED} AS entity, aliases, {_DECIDED} AS decided, COLLECT {{
+        MATCH (e)<-[n:NAMES]-(:Artifact)
+        WITH n.name AS name, sum(coalesce(n.weight, 1)) AS total, max(coalesce(n.weight, 1)) AS best
+        RETURN [name, total, best]
+    }} AS names,
     COLLECT {{
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.role IS NOT NULL
         WITH n ORDER BY n.happened_at DESC, n.number DESC LIMIT 1

@@ -23,7 +23,8 @@ UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
 RETURN id, a.unread_language AS unread_language, COLLECT {
     MATCH (a)-[n:NAMES]->(e:Entity)
     WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
-    RETURN n {.name, .aliases, .role, .organization, .reasons, .starts, .ends, id: original, type: type}
+    RETURN n {.name, .aliases, .role, .organization, .reasons, .starts, .ends, id: original, type: type,
+        weight: coalesce(n.weight, 1)}
 } AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] } AS events
 """
 PUT_READING: Final = """

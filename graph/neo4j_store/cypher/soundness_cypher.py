@@ -22,6 +22,11 @@ WITH a, id WHERE NOT EXISTS {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) WHERE v.id =
 MISSING_ENTITIES: Final = f"""
 {_ITEMS} AND a.expected_entities IS NOT NULL UNWIND a.expected_entities AS id
 WITH a, id WHERE NOT EXISTS {{ MATCH (a)-[n:NAMES]->(e:Entity) WHERE coalesce(n.original, e.id) = id }}
+    AND NOT EXISTS {{
+        MATCH (d:Verdict {{project_id: $project_id, kind: 'dismissed'}}) WHERE d.undone_at IS NULL AND (d.one = id
+            OR EXISTS {{ (s:Verdict {{project_id: $project_id, kind: 'same', one: d.one, other: id}})
+                WHERE s.undone_at IS NULL }})
+    }}
 RETURN a.id AS item, id
 """
 UNEXPECTED_EVENTS: Final = f"""

@@ -1,12 +1,12 @@
 """The names of an entity, out of all that artifacts give it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
 from core.knowledge.findings import Entity
-from graph.derivations import main_name
+from graph.derivations import NameUse, count_uses, main_name
 from graph.neo4j_store.database.name_nodes import keys_of
 from graph.timestamps import from_microseconds
 
@@ -28,20 +28,23 @@ class EntityNames:
     aliases: tuple[str, ...]
     role: DatedText | None
     organization: DatedText | None
+    #: The name that a person decided on.
+    given_name: str | None = None
 
     @classmethod
     def among(
         cls,
-        names: Iterable[str],
+        uses: Mapping[str, NameUse],
         aliases: Iterable[str],
         *,
         roles: Iterable[DatedText | None],
         organizations: Iterable[DatedText | None],
+        given_name: str | None = None,
     ) -> Self:
         """Choose the main name and the newest role and organisation; there must be a name."""
-        given = set(names)
-        name = main_name(given)
-        return cls(name, tuple(sorted((given | set(aliases)) - {name})), _newest(roles), _newest(organizations))
+        name = given_name or main_name(uses)
+        others = tuple(sorted({*uses, *aliases} - {name}))
+        return cls(name, others, _newest(roles), _newest(organizations), given_name)
 
     @classmethod
     def by(cls, entities: Iterable[Entity], happened_at: datetime, number: int) -> Self:
@@ -52,7 +55,7 @@ class EntityNames:
             return [DatedText(text, happened_at, number) for text in texts if text is not None]
 
         return cls.among(
-            (one.name for one in given),
+            count_uses((one.name, one.weight) for one in given),
             (alias for one in given for alias in one.aliases),
             roles=said(one.role for one in given),
             organizations=said(one.organization for one in given),
@@ -61,20 +64,21 @@ class EntityNames:
     @classmethod
     def stored(cls, node: Mapping[str, Any]) -> Self:
         """Read an `Entity` node, as `cypher` returns it for this."""
-        return cls(node["name"], tuple(node["aliases"]), dated_text(node, "role"), dated_text(node, "organization"))
+        texts = dated_text(node, "role"), dated_text(node, "organization")
+        return cls(node["name"], tuple(node["aliases"]), *texts, node["given_name"])
 
     def merged(self, other: "EntityNames") -> "EntityNames":
-        """Return the names of an entity that has both."""
-        return EntityNames.among(
-            (self.name, other.name),
-            (*self.aliases, *other.aliases),
-            roles=(self.role, other.role),
-            organizations=(self.organization, other.organization),
+        """Return the names of an entity that has both; it is still called as this says."""
+        return replace(
+            self,
+            aliases=tuple(sorted({*self.aliases, other.name, *other.aliases} - {self.name})),
+            role=_newest((self.role, other.role)),
+            organization=_newest((self.organization, other.organization)),
         )
 
     def properties(self) -> Mapping[str, Any]:
         """Return the properties of an `Entity` node that follow; None takes one away."""
-        return {"name": self.name, "aliases": list(self.aliases)} | {
+        return {"name": self.name, "aliases": list(self.aliases), "given_name": self.given_name} | {
             f"{field}{suffix}": said and getattr(said, attribute)
             for field, said in (("role", self.role), ("organization", self.organization))
             for suffix, attribute in (("", "text"), ("_at", "happened_at"), ("_number", "number"))

@@ -85,7 +85,8 @@ class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
         return {row["id"] for row in self.rows(cypher.NAMED, ids=list(ids))}
 
     def _insert_decision(self, decision: MergeDecision) -> None:
-        self.run(cypher.PUT_VERDICT, id=decision.id, properties=asdict(decision) | {"name": decision.kind})
+        properties = asdict(decision) | {"name": decision.kind, "given_name": decision.name}
+        self.run(cypher.PUT_VERDICT, id=decision.id, properties=properties)
 
     def _mark_undone(self, decision: MergeDecision) -> None:
         self.run(cypher.UNDO_VERDICT, id=decision.id, at=decision.undone_at, by=decision.undone_by)
@@ -93,6 +94,16 @@ class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
     def _drop_decisions(self, ids: Collection[str], noted: Collection[str]) -> None:
         self.run(cypher.DROP_VERDICTS, ids=ids)
         self.run(cypher.MUTE_VERDICTS, ids=noted)
+
+    def _rename(self, entity_ids: Iterable[str]) -> None:
+        rename(self._transaction, self.project_id, set(valid_utf8(entity_ids)))
+
+    def _withdraw(self, entity_ids: Iterable[str]) -> None:
+        gone = {row["id"] for row in self.rows(cypher.WITHDRAW, ids=valid_utf8(entity_ids))}
+        rename(self._transaction, self.project_id, gone)
+
+    def _items_without(self, entity_ids: Iterable[str]) -> dict[str, int]:
+        return {row["id"]: row["num_chunks"] for row in self.rows(cypher.WITHOUT, ids=valid_utf8(entity_ids))}
 
     def _reassign(self, entity_ids: Sequence[str], decisions: MergeDecisions) -> bool:
         transaction, project_id = self._transaction, self.project_id
@@ -130,7 +141,7 @@ def _original(id_: str, rows: Sequence[Record]) -> Entity:
     """Return an original by what artifacts call it, oldest first."""
     aliases = [alias for row in rows for alias in row["aliases"]]
     organizations = [row["organization"] for row in rows if row["organization"] is not None]
-    names = {row["name"] for row in rows}
+    names = [(row["name"], row["weight"]) for row in rows]
     return original_entity(id_, rows[0]["type"], names, aliases, next(reversed(organizations), None))
 
 

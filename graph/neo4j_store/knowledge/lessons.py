@@ -11,9 +11,17 @@ from typing import Any, Final
 from neo4j import Record
 
 from core.knowledge.findings import FIRST_STATUS, Entity, Event, Evidence, Knowledge
-from core.knowledge.identities import MergeDecision
+from core.knowledge.identities import MergeDecision, MergeDecisions
 from core.knowledge.ledger import LEDGER_CATEGORIES
-from graph.derivations import assigned_entities, event_weight, missing_entity, missing_source, summaries_of
+from graph.derivations import (
+    NameUse,
+    assigned_entities,
+    event_weight,
+    missing_entity,
+    missing_source,
+    summaries_of,
+    without_dismissed,
+)
 from graph.neo4j_store.cypher import identities_cypher, ledger_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
@@ -33,7 +41,8 @@ _CAPTION: Final = 80
 
 def replace_knowledge(transaction: Transaction, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
     """Do what `KnowledgeGraph.replace` promises."""
-    assigned = assigned_entities(knowledge, artifact_id, decisions_of(transaction, project_id))
+    decisions = MergeDecisions(decisions_of(transaction, project_id))
+    assigned = assigned_entities(knowledge, artifact_id, decisions)
     state = transaction.row(
         cypher.LESSON,
         project_id=project_id,
@@ -44,7 +53,8 @@ def replace_knowledge(transaction: Transaction, project_id: str, artifact_id: st
     )
     if state is None:
         return False
-    _ArtifactKnowledge(transaction, project_id, artifact_id, state, assigned).replace(knowledge)
+    shown = without_dismissed(knowledge, decisions)
+    _ArtifactKnowledge(transaction, project_id, artifact_id, state, assigned, decisions).replace(shown)
     if set(state["summaries"]) != summaries_of(knowledge, artifact_id):
         Neo4jDuplicateSentenceWriter(transaction, project_id).queue_duplicates([artifact_id])
     return True
@@ -86,8 +96,10 @@ class _ArtifactKnowledge:
         artifact_id: str,
         state: Record,
         assigned: Mapping[str, str],
+        decisions: MergeDecisions,
     ) -> None:
         self._transaction = transaction
+        self._decisions = decisions
         self._place = {"project_id": project_id, "id": artifact_id}
         self._project_id = project_id
         self._state = state
@@ -108,7 +120,7 @@ class _ArtifactKnowledge:
         if self._named.keys() - self._assigned.items() or set(self._state["events"]) - put:
             kept = {"entities": [list(pair) for pair in self._assigned.items()], "events": list(put)}
             self._transaction.run(cypher.WITHDRAW, project_id=self._project_id, ids=[self._place["id"]], **kept)
-        stale = self._put_entities(given, places)
+        stale, called_otherwise = self._put_entities(given, places)
         starts: dict[str, list[int]] = {}
         for id_, spans in places.items():
             starts.setdefault(self._assigned[id_], []).extend(start for start, _ in spans)
@@ -120,7 +132,7 @@ class _ArtifactKnowledge:
         delete_events_without_evidence(
             self._transaction, self._project_id, [id_ for id_ in self._state["events"] if id_ not in put]
         )
-        refresh(self._transaction, self._project_id, stale)
+        refresh(self._transaction, self._project_id, stale, also=called_otherwise)
 
     def _store_expected(self, events: Sequence[Mapping[str, Any]], unread_language: str | None) -> None:
         """Store the ids of events and entities, so that the loss of one is noticed, and what was not read."""
@@ -132,8 +144,10 @@ class _ArtifactKnowledge:
 
     def _put_entities(
         self, given: EntitiesById, places: Mapping[str, Sequence[tuple[int, int]]]
-    ) -> list[Mapping[str, Any]]:
+    ) -> tuple[list[Mapping[str, Any]], set[str]]:
         """Write names and mentions of the entities; return what the artifact called them before and does no longer.
+
+        And those whose name is another one than the artifact gives them.
 
         Most entities only gain names. What they gain is compared with what they have, so that one that thousands of
         artifacts name is not read in full for each.
@@ -141,22 +155,24 @@ class _ArtifactKnowledge:
         stored = {node["id"]: EntityNames.stored(node) for node in self._state["known"]}
         kept = self._assigned.items()
         stale = [said for pair, said in self._named.items() if pair not in kept]
-        rows, gained = [], []
+        rows, gained, called_otherwise = [], [], set[str]()
         for id_, entities in given.items():
             called = EntityNames.by(entities, self._happened_at, self._state["number"])
             entity = self._assigned[id_]
             before = stored.get(entity)
             after = stored[entity] = called if before is None else before.merged(called)
             rows.append(self._entity_row(entities, called, after, places.get(id_, ())))
+            if self._decisions.has_names if before is None else called.name != before.name:
+                called_otherwise.add(entity)
             new = after.keys().items() - (before.keys().items() if before else ())
             gained += [{"entity": entity, "id": key, "name": name} for key, name in sorted(new)]
             said = self._named.get((id_, entity))
-            if said is not None and not _is_unchanged(said, called):
+            if said is not None and not _is_unchanged(said, called, max(one.weight for one in entities)):
                 stale.append(said)
         for piece in slices(rows):
             self._transaction.run(cypher.PUT_ENTITIES, entities=piece, **self._place)
         _write_names(self._transaction, self._project_id, gained)
-        return stale
+        return stale, called_otherwise
 
     def _entity_row(
         self, given: Sequence[Entity], called: EntityNames, after: EntityNames, spans: Sequence[tuple[int, int]]
@@ -171,6 +187,7 @@ class _ArtifactKnowledge:
             "name": called.name,
             "aliases": list(called.aliases),
             "reasons": [reasons.get(name, "") for name in (called.name, *called.aliases)] if reasons else None,
+            "weight": max(one.weight for one in given),
             "role": _text(called.role),
             "organization": _text(called.organization),
             "starts": [start for start, _ in spans],
@@ -258,11 +275,11 @@ def _merged(events: Iterable[Event]) -> list[Event]:
     return list(merged.values())
 
 
-def _is_unchanged(stored: Mapping[str, Any], names: EntityNames) -> bool:
+def _is_unchanged(stored: Mapping[str, Any], names: EntityNames, weight: int) -> bool:
     """Whether an artifact calls an entity what it called it before."""
     after = (names.name, list(names.aliases), _text(names.role), _text(names.organization))
     before = (stored["name"], list(stored["aliases"]), stored["role"], stored["organization"])
-    return after == before and bool(stored["is_dated"])
+    return after == before and weight == stored["weight"] and bool(stored["is_dated"])
 
 
 def _event_properties(event: Event, happened_at: datetime) -> dict[str, Any]:
@@ -323,12 +340,14 @@ def delete_events_without_evidence(transaction: Transaction, project_id: str, ev
     return 0 if row is None else int(row["dropped"])
 
 
-def refresh(transaction: Transaction, project_id: str, names: Sequence[Mapping[str, Any]]) -> int:
-    """Derive the names of entities after artifacts stopped giving them these.
+def refresh(
+    transaction: Transaction, project_id: str, names: Sequence[Mapping[str, Any]], also: Iterable[str] = ()
+) -> int:
+    """Derive the names of entities after artifacts stopped giving them these, and of others.
 
     Returns how many were dropped because they have none left.
     """
-    entities: set[str] = set()
+    entities = set(also)
     for piece in slices(names):
         entities |= {row["id"] for row in transaction.rows(cypher.RENAMED, project_id=project_id, names=piece)}
     return rename(transaction, project_id, entities)
@@ -345,10 +364,11 @@ def rename(transaction: Transaction, project_id: str, entities: Collection[str])
             gone.append(id_)
             continue
         after = EntityNames.among(
-            row["names"],
+            {name: NameUse(total, best) for name, total, best in row["names"]},
             chain.from_iterable(row["aliases"]),
             roles=[dated_text(one, "role") for one in row["roles"]],
             organizations=[dated_text(one, "organization") for one in row["organizations"]],
+            given_name=row["decided"],
         )
         changed.append({"id": id_, "properties": after.properties()})
         former, latter = before.keys(), after.keys()

@@ -143,6 +143,7 @@ def _entity(named: Mapping[str, Any]) -> Entity:
         named["role"],
         named["organization"],
         reasons=reasons or None,
+        weight=named["weight"],
     )
 
 

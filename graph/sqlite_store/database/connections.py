@@ -17,6 +17,7 @@ from core.interface.memory import Memory
 from core.knowledge.findings import normalise_name
 from core.knowledge.identities import hash_normalised_name
 from core.knowledge.tags import tag_forms
+from graph.derivations import fullness
 from graph.text.term_vectors import sign_words
 from graph.text.tokens import separate_unspaced
 
@@ -55,6 +56,7 @@ def connect(path: Path) -> sqlite3.Connection:
     connection.create_function("normalised", 1, normalise_name, deterministic=True)
     connection.create_function("name_digest", 1, hash_normalised_name, deterministic=True)
     connection.create_function("forms_of", 1, _forms, deterministic=True)
+    connection.create_function("fullness", 1, fullness, deterministic=True)
     for setting in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {setting}")
     # Up to 32 MiB of pages for each connection, and no more than 64 MiB of log kept after a long write.

@@ -6,6 +6,8 @@ Times are numbers (graph.timestamps). The rows of a project have numbers of its 
 
 from typing import Final
 
+from graph.sqlite_store.database.identity_schema import DECIDED_NAMES, IDENTITIES
+
 #: The author of an item, as the index of authors has it; `a` is its row.
 AUTHOR: Final = "lower(a.given ->> '$.author')"
 #: The month of a time in UTC, such as 2026-01; `{0}` is the time.
@@ -333,35 +335,6 @@ CREATE TABLE event_terms (
 CREATE INDEX event_terms_by_event ON event_terms (event);
 """
 
-_IDENTITIES: Final = """
-CREATE TABLE likenesses (
-    project_id TEXT NOT NULL,
-    one INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
-    other INTEGER NOT NULL REFERENCES nodes (node) ON DELETE CASCADE,
-    confidence REAL NOT NULL,
-    reason TEXT NOT NULL,
-    PRIMARY KEY (one, other)
-) WITHOUT ROWID;
-CREATE INDEX likenesses_by_other ON likenesses (other);
-CREATE INDEX likenesses_by_confidence ON likenesses (project_id, confidence DESC);
-CREATE TABLE verdicts (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id TEXT NOT NULL,
-    id TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    one TEXT NOT NULL,
-    other TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    by TEXT,
-    note TEXT,
-    name_hash TEXT,
-    artifact_id TEXT,
-    undone_at INTEGER,
-    undone_by TEXT,
-    UNIQUE (project_id, id)
-);
-"""
-
 # `found` and `standing` are JSON (graph.json_codec): what was found in an item, and its knowledge before the run.
 _RUNS: Final = """
 CREATE TABLE runs (
@@ -684,7 +657,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
             _JOBS,
             _KNOWLEDGE,
             _LEDGER,
-            _IDENTITIES,
+            IDENTITIES,
             _RUNS,
             _ECHOES,
             _FACETS,
@@ -697,4 +670,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _OFFSETS,
     _NAMES_FOLDED,
     _TAG_FORMS,
+    DECIDED_NAMES,
 )

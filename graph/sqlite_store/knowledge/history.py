@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.candidates import TermStatistics
-from core.knowledge.findings import Entity, Event, Link
+from core.knowledge.findings import GIVEN, Entity, Event, Link
 from graph.sqlite_store.database.bounds import LATER, THEN
 from graph.sqlite_store.database.filters import id_list
 from graph.sqlite_store.database.rows import as_events
@@ -17,9 +17,12 @@ from graph.timestamps import bounds_of
 
 #: An item that was there then; what has replaced one since is no part of the past (docs/decisions).
 _KNOWN: Final = f"a.replaced_by IS NULL AND {THEN.format('a')}"
+_WAS_NAMED: Final = f"k.entity = {{entity}} AND k.main > 0 AND {THEN.format('k')}"
+# As `graph.derivations.main_name` chooses; what a person decided holds for the past, too.
 _NAME: Final = f"""
-(SELECT k.name FROM claims k WHERE k.entity = {{entity}} AND {THEN.format("k")}
-    ORDER BY k.main DESC, length(k.name) DESC, k.name LIMIT 1)
+(SELECT coalesce((SELECT given_name FROM entities WHERE node = {{entity}}), k.name) FROM claims k WHERE {_WAS_NAMED}
+    GROUP BY k.name ORDER BY max(k.main) >= {GIVEN} DESC, fullness(k.name) DESC, sum(k.main) DESC,
+    length(k.name) DESC, k.name LIMIT 1)
 """
 _NEWEST: Final = f"""
 (SELECT k.{{said}} FROM claims k WHERE k.entity = e.node AND k.{{said}} IS NOT NULL AND {THEN.format("k")}

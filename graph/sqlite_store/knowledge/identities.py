@@ -41,8 +41,9 @@ WHERE a.project_id = :project_id AND a.id = :one AND b.project_id = :project_id 
 """
 _DROP_PAIR: Final = f"DELETE FROM likenesses WHERE one IN ({_OF}) AND other IN ({_OF})"
 _INSERT: Final = """
-INSERT INTO verdicts (project_id, id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by)
-VALUES (:project_id, :id, :kind, :one, :other, :at, :by, :note, :name_hash, :artifact_id, :undone_at, :undone_by)
+INSERT INTO verdicts (
+    project_id, id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by, name)
+VALUES (:project_id, :id, :kind, :one, :other, :at, :by, :note, :name_hash, :artifact_id, :undone_at, :undone_by, :name)
 """
 _NAMED: Final = """
 SELECT w.value FROM json_each(:ids) w WHERE EXISTS (
@@ -56,6 +57,13 @@ SELECT w.value FROM json_each(:ids) w WHERE EXISTS (
 _DROP_VERDICT: Final = "DELETE FROM verdicts WHERE project_id = ? AND id = ?"
 _DROP_NOTE: Final = "UPDATE verdicts SET note = NULL WHERE project_id = ? AND id = ?"
 _UNDO: Final = "UPDATE verdicts SET undone_at = ?, undone_by = ? WHERE project_id = ? AND id = ?"
+# Items whose knowledge names one of the entities, though a person dismissed it.
+_WITHOUT: Final = f"""
+SELECT a.id, a.num_chunks FROM lessons l JOIN artifacts a ON a.item = l.item
+WHERE a.project_id = :project_id AND a.replaced_by IS NULL AND EXISTS (
+    SELECT 1 FROM json_each(l.entities) one WHERE one.value IN {_IDS})
+"""
+_STORED_NODES: Final = f"SELECT node FROM entities WHERE node IN ({_OF})"
 _STORED: Final = f"SELECT n.id FROM nodes n JOIN entities e ON e.node = n.node WHERE n.node IN ({_OF})"
 # What artifacts call an entity, by artifact and original.
 _CALLED: Final = """
@@ -166,6 +174,22 @@ class SqliteMergeDecisionWriter(SqliteProjectWriter, MergeDecisionWriter):
         for sql, some in ((_DROP_VERDICT, ids), (_DROP_NOTE, noted)):
             self._connection.executemany(sql, [(self.project_id, id_) for id_ in some])
 
+    def _rename(self, entity_ids: Iterable[str]) -> None:
+        for node in self._stored_nodes(entity_ids):
+            refresh(self._connection, node)
+
+    def _withdraw(self, entity_ids: Iterable[str]) -> None:
+        for node in self._stored_nodes(entity_ids):
+            for table in ("claims", "mentions"):
+                self._connection.execute(f"DELETE FROM {table} WHERE entity = ?", (node,))
+            refresh(self._connection, node)
+
+    def _items_without(self, entity_ids: Iterable[str]) -> dict[str, int]:
+        return dict(self._connection.execute(_WITHOUT, self._asked(entity_ids)).fetchall())
+
+    def _stored_nodes(self, entity_ids: Iterable[str]) -> list[int]:
+        return [row[0] for row in self._connection.execute(_STORED_NODES, self._asked(entity_ids)).fetchall()]
+
     def _asked(self, ids: Iterable[str]) -> dict[str, Any]:
         return {"project_id": self.project_id, "ids": id_list(list(ids))}
 
@@ -217,5 +241,5 @@ def _move(connection: sqlite3.Connection, project_id: str, move: _Move) -> set[i
 def _original(connection: sqlite3.Connection, project_id: str, id_: str) -> Entity:
     rows = connection.execute(_SAID, {"project_id": project_id, "id": id_}).fetchall()
     said = max((row for row in rows if row[3] is not None), key=itemgetter(4, 5), default=None)
-    names, aliases = {row[0] for row in rows if row[1]}, {row[0] for row in rows}
+    names, aliases = [(row[0], row[1]) for row in rows if row[1]], {row[0] for row in rows}
     return original_entity(id_, rows[0][2], names, aliases, said and said[3])

@@ -7,15 +7,18 @@ from itertools import chain
 from typing import Any, Final
 
 from core.knowledge.findings import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalise_name
-from core.knowledge.identities import MergeDecision
+from core.knowledge.identities import MergeDecision, MergeDecisions
 from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import (
     ENTITY_WEIGHT,
+    NameUse,
     assigned_entities,
     event_weight,
+    main_name,
     missing_entity,
     missing_source,
     summaries_of,
+    without_dismissed,
 )
 from graph.sqlite_store.database.rows import by_column
 from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
@@ -25,7 +28,7 @@ from graph.text.tokens import event_text, ledger_stems
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
 
 _DECISIONS: Final = """
-SELECT id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by
+SELECT id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by, name
 FROM verdicts WHERE project_id = ? ORDER BY number
 """
 _COUNT_MENTIONS: Final = """
@@ -41,18 +44,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 _PUT_ENTITY: Final = """
 INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING
 """
-_LONGEST: Final = """
-SELECT name FROM claims WHERE entity = ? ORDER BY main DESC, length(name) DESC, name LIMIT 1
-"""
-# One probe of the index a name, however many artifacts give it.
-_DISTINCT_NAMES: Final = """
-WITH RECURSIVE given (name) AS (
-    SELECT min(name) FROM claims WHERE entity = :entity
-    UNION ALL
-    SELECT (SELECT min(name) FROM claims WHERE entity = :entity AND name > given.name)
-    FROM given WHERE given.name IS NOT NULL
-)
-SELECT name FROM given WHERE name IS NOT NULL
+_USED_NAMES: Final = "SELECT name, sum(main), max(main) FROM claims WHERE entity = ? GROUP BY name ORDER BY name"
+# The latest decision on a name of the entity or of one that is merged into it.
+_DECIDED_NAME: Final = """
+SELECT v.name FROM nodes n JOIN verdicts v ON v.project_id = n.project_id
+WHERE n.node = :entity AND v.kind = 'name' AND v.undone_at IS NULL AND v.one IN (
+    SELECT n.id UNION ALL SELECT original FROM claims WHERE entity = :entity AND original <> '')
+ORDER BY v.number DESC LIMIT 1
 """
 _NEWEST_ROLE: Final = """
 SELECT role FROM claims WHERE entity = ? AND role IS NOT NULL ORDER BY happened_at DESC, item DESC LIMIT 1
@@ -112,9 +110,11 @@ def replace_knowledge(connection: sqlite3.Connection, project_id: str, artifact_
     ).fetchone()
     if row is None:
         return False
-    assigned = assigned_entities(knowledge, artifact_id, decisions_of(connection, project_id))
+    decisions = MergeDecisions(decisions_of(connection, project_id))
+    assigned = assigned_entities(knowledge, artifact_id, decisions)
     before = {summary for (summary,) in connection.execute(_SUMMARIES, (row[0],))}
-    ArtifactKnowledge(connection, project_id, row, assigned).replace(knowledge)
+    shown = without_dismissed(knowledge, decisions)
+    ArtifactKnowledge(connection, project_id, row, assigned).replace(shown)
     if before != summaries_of(knowledge, artifact_id):
         SqliteDuplicateSentenceWriter(connection, project_id).queue_duplicates([artifact_id])
     return True
@@ -176,7 +176,7 @@ class ArtifactKnowledge:
         own = {
             one.id for one in knowledge.events if self._item in {self._source(by.artifact_id) for by in one.evidence}
         }
-        row = (self._item, json.dumps(sorted(own)), json.dumps(sorted(self._nodes)), knowledge.unread_language)
+        row = (self._item, json.dumps(sorted(own)), json.dumps(sorted(self._assigned)), knowledge.unread_language)
         self._connection.execute("INSERT OR REPLACE INTO lessons VALUES (?, ?, ?, ?)", row)
 
     def _claim(self, entity: Entity) -> None:
@@ -185,7 +185,7 @@ class ArtifactKnowledge:
         original = self._original(entity.id)
         found = (original, entity.type if original else None)
         names = [
-            (entity.name, 1, entity.role, entity.organization),
+            (entity.name, entity.weight, entity.role, entity.organization),
             *((alias, 0, None, None) for alias in entity.aliases),
         ]
         reasons = dict(entity.reasons or ())
@@ -333,21 +333,22 @@ def drop_steps(connection: sqlite3.Connection, event: int) -> None:
 
 def refresh(connection: sqlite3.Connection, entity: int) -> bool:
     """Derive an entity's names, role and organisation from its claims; without any it is dropped (False)."""
-    longest = connection.execute(_LONGEST, (entity,)).fetchone()
-    if longest is None:
+    uses = {row[0]: NameUse(*row[1:]) for row in connection.execute(_USED_NAMES, (entity,))}
+    if not uses:
         _leave_events(connection, entity)
         connection.execute("DELETE FROM nodes WHERE node = ?", (entity,))
         return False
-    name: str = longest[0]
-    given = [row[0] for row in connection.execute(_DISTINCT_NAMES, {"entity": entity})]
+    decided = connection.execute(_DECIDED_NAME, {"entity": entity}).fetchone()
+    name = decided[0] if decided else main_name({one: use for one, use in uses.items() if use.best})
+    given = sorted({*uses, name})
     aliases = json.dumps([other for other in given if other != name], ensure_ascii=False)
     role = connection.execute(_NEWEST_ROLE, (entity,)).fetchone()
     organization = connection.execute(_NEWEST_ORGANIZATION, (entity,)).fetchone()
     sql = "SELECT project_id, name, aliases FROM entities WHERE node = ?"
     project_id, *before = connection.execute(sql, (entity,)).fetchone()
     connection.execute(
-        "UPDATE entities SET name = ?, aliases = ?, role = ?, organization = ? WHERE node = ?",
-        (name, aliases, role and role[0], organization and organization[0], entity),
+        "UPDATE entities SET name = ?, aliases = ?, role = ?, organization = ?, given_name = ? WHERE node = ?",
+        (name, aliases, role and role[0], organization and organization[0], decided and decided[0], entity),
     )
     if before != [name, aliases]:
         rows = [(project_id, normalise_name(one), entity, one) for one in given]

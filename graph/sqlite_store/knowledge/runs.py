@@ -69,7 +69,7 @@ _CLAIMS: Final = """
 SELECT coalesce(nullif(k.original, ''), n.id), coalesce(k.type, e.type), k.name, k.main, k.role, k.organization,
     k.reason
 FROM claims k JOIN entities e ON e.node = k.entity JOIN nodes n ON n.node = k.entity
-WHERE k.item = ? ORDER BY 1, k.main DESC, k.name
+WHERE k.item = ? ORDER BY 1, k.main > 0 DESC, k.name
 """
 _MENTIONS: Final = """
 SELECT coalesce(nullif(m.original, ''), n.id), m.start_char, m.end_char
@@ -221,9 +221,9 @@ def _entities(rows: Iterable[Sequence[Any]]) -> tuple[Entity, ...]:
         if not main:
             aliases.setdefault(id_, []).append(name)
         elif id_ in entities:
-            further.append(Entity(id_, name, type_, (), role, organization))
+            further.append(Entity(id_, name, type_, (), role, organization, weight=main))
         else:
-            entities[id_] = Entity(id_, name, type_, (), role, organization)
+            entities[id_] = Entity(id_, name, type_, (), role, organization, weight=main)
     first = (
         replace(one, aliases=tuple(aliases.get(id_, ())), reasons=tuple(reasons[id_]) if id_ in reasons else None)
         for id_, one in entities.items()

@@ -57,7 +57,17 @@ SELECT c.item, iif(c.original = '', n.id, c.original) AS id FROM claims c JOIN e
     JOIN nodes n ON n.node = c.entity
 """
 _MISSING_EVENTS: Final = f"{_EXPECTED_EVENTS} EXCEPT {_STORED_EVENTS}"
-_MISSING_ENTITIES: Final = f"{_EXPECTED_ENTITIES} EXCEPT {_STORED_ENTITIES}"
+# What a person dismissed, and what is merged into that.
+_DISMISSED: Final = """
+WITH RECURSIVE dismissed (project_id, id) AS (
+    SELECT project_id, one FROM verdicts WHERE kind = 'dismissed' AND undone_at IS NULL
+    UNION SELECT v.project_id, v.other FROM dismissed d JOIN verdicts v ON v.project_id = d.project_id
+        AND v.one = d.id AND v.kind = 'same' AND v.undone_at IS NULL)
+SELECT a.item, d.id FROM dismissed d JOIN artifacts a ON a.project_id = d.project_id
+"""
+_MISSING_ENTITIES: Final = f"""
+{_EXPECTED_ENTITIES} EXCEPT {_STORED_ENTITIES} EXCEPT SELECT item, id FROM ({_DISMISSED})
+"""
 # Another item's knowledge may name an event that has evidence in this one.
 _UNEXPECTED_EVENTS: Final = f"""
 SELECT there.item, there.id FROM ({_STORED_EVENTS}) there JOIN lessons USING (item)
@@ -87,7 +97,8 @@ UNPROVEN: Final = "SELECT node FROM events WHERE node NOT IN (SELECT event FROM 
 UNNAMED: Final = "SELECT node FROM entities WHERE node NOT IN (SELECT entity FROM claims)"
 MISNAMED: Final = """
 SELECT entity FROM (SELECT entity, name FROM claims EXCEPT SELECT entity, name FROM names)
-UNION SELECT entity FROM (SELECT entity, name FROM names EXCEPT SELECT entity, name FROM claims)
+UNION SELECT entity FROM (SELECT entity, name FROM names EXCEPT SELECT entity, name FROM claims
+    EXCEPT SELECT node, given_name FROM entities WHERE given_name IS NOT NULL)
 """
 NUM_MENTIONS: Final = """
 (SELECT count(*) FROM mentions m JOIN artifacts a ON a.item = m.item

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from core.knowledge import findings
 from core.knowledge.findings import EntityType, FoundEntity, Span, normalise_name
 from ingest.english.employment import Mentioned, employed
 from ingest.english.letters import unmarked
@@ -197,6 +198,7 @@ class Names:
                 name.role,
                 name.organization,
                 tuple(spans.get(index, [])),
+                findings.LISTED if normalise_name(name.name) in self.present else findings.IN_TEXT,
             )
             for index, name in enumerate(self.all)
         )
