@@ -163,8 +163,8 @@ class Entity:
     mention_count: int = 0
     #: In the knowledge of one artifact: why a name that it gives was resolved to this entity, as (name, reason).
     reasons: tuple[tuple[str, str], ...] | None = field(default=None, compare=False)
-    #: In the knowledge of one artifact: how it introduces the name, as in `FoundEntity`.
-    weight: int = field(default=IN_TEXT, compare=False)
+    #: In the knowledge of one artifact: how it introduces the name, as in `FoundEntity`; None for `IN_TEXT`.
+    weight: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

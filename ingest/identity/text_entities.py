@@ -1,10 +1,10 @@
 """The entities that one artifact names, by every form under which its other names may mean them."""
 
 from dataclasses import dataclass, field, replace
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Final
 
-from core.knowledge.findings import Entity, EntityType, FoundEntity, Mention, normalise_name
+from core.knowledge.findings import IN_TEXT, Entity, EntityType, FoundEntity, Mention, normalise_name
 from ingest.english.letters import unmarked
 from ingest.identity.forms.lookup_forms import derived_forms
 from ingest.identity.forms.name_forms import family, is_short, short_forms, with_nicknames
@@ -31,11 +31,11 @@ class TextEntities:
         forms = {found.name, *found.aliases}
         earlier = self.entities.get(id_)
         if earlier is None:
-            entity = Entity(id_, found.name, type_, (), found.role, found.organization, weight=found.weight)
+            entity = Entity(id_, found.name, type_, (), found.role, found.organization, weight=_weight(found))
         else:
             forms |= {earlier.name, *earlier.aliases}
             role, organization = earlier.role or found.role, earlier.organization or found.organization
-            name, weight = max((earlier.name, earlier.weight), (found.name, found.weight), key=itemgetter(1))
+            name, weight = max((earlier.name, earlier.weight), (found.name, _weight(found)), key=_introduction)
             entity = replace(earlier, name=name, weight=weight, role=role, organization=organization)
         for form in derived_forms(entity.name, entity.type):
             self.by_short_form.setdefault((entity.type, normalise_name(form)), set()).add(id_)
@@ -65,3 +65,11 @@ class TextEntities:
     def all_mentions(self) -> tuple[Mention, ...]:
         """Return the mentions in the order of the text."""
         return tuple(sorted(self.mentions, key=lambda one: (one.start_char, one.end_char, one.entity_id)))
+
+
+def _weight(found: FoundEntity) -> int | None:
+    return found.weight if found.weight > IN_TEXT else None
+
+
+def _introduction(named: tuple[str, int | None]) -> int:
+    return named[1] or IN_TEXT

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, LiteralString
 
@@ -117,7 +118,7 @@ class Neo4jRaw:
         for what, statement in _FAULTS.items():
             assert self._rows(statement) == [], what
         for id_, stored, known_as, given in self._rows(_CALLED):
-            assert stored == _derived(given), f"entity {id_} is not called what artifacts call it"
+            assert stored == _derived(given, stored["given_name"]), f"entity {id_} is not called what artifacts call it"
             assert sorted(known_as) == sorted(_keys(stored["name"], *stored["aliases"])), f"names of entity {id_}"
         for id_, speaker, author, turn_index in self._rows(_SPEAKERS):
             said = None if author is None or turn_index is None else re.sub("[A-Z]", lambda a: a[0].lower(), author)
@@ -257,17 +258,21 @@ MATCH (p:Partition) RETURN p.id, coalesce(p.num_chunks, 0), coalesce(p.num_terms
 """
 _CALLED: Final[LiteralString] = """
 MATCH (e:Entity)
-RETURN e.id, e {.name, .aliases, .role, .role_at, .role_number, .organization, .organization_at, .organization_number},
+RETURN e.id, e {.name, .given_name, .aliases, .role, .role_at, .role_number, .organization, .organization_at,
+        .organization_number},
     COLLECT { MATCH (e)-[:KNOWN_AS]->(n:Name) RETURN n.id },
     COLLECT { MATCH (e)<-[n:NAMES]-(:Artifact) RETURN n {.*} }
 """
 
 
-def _derived(given: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return what an entity is called by all that artifacts say of it."""
-    name = min((one["name"] for one in given), key=lambda one: (-len(one), one))
+def _derived(given: Sequence[dict[str, Any]], decided: str | None) -> dict[str, Any]:
+    """Return what an entity is called by all that artifacts say of it, and by what a person decided."""
+    uses = Counter[str]()
+    for one in given:
+        uses[one["name"]] += one["weight"]
+    name = decided or min(uses, key=lambda one: (-min(len(one.split()), 2), -uses[one], -len(one), one))
     names = {one["name"] for one in given} | {alias for one in given for alias in one["aliases"]}
-    derived: dict[str, Any] = {"name": name, "aliases": sorted(names - {name})}
+    derived: dict[str, Any] = {"name": name, "given_name": decided, "aliases": sorted(names - {name})}
     for field in ("role", "organization"):
         said = [one for one in given if one.get(field) is not None]
         last = max(said, key=lambda one: (one["happened_at"], one["number"]), default=None)

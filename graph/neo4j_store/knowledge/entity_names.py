@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
-from core.knowledge.findings import Entity
+from core.knowledge.findings import IN_TEXT, Entity
 from graph.derivations import NameUse, count_uses, main_name
 from graph.neo4j_store.database.name_nodes import keys_of
 from graph.timestamps import from_microseconds
@@ -55,7 +55,7 @@ class EntityNames:
             return [DatedText(text, happened_at, number) for text in texts if text is not None]
 
         return cls.among(
-            count_uses((one.name, one.weight) for one in given),
+            count_uses((one.name, one.weight or IN_TEXT) for one in given),
             (alias for one in given for alias in one.aliases),
             roles=said(one.role for one in given),
             organizations=said(one.organization for one in given),

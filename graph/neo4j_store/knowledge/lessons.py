@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from neo4j import Record
 
-from core.knowledge.findings import FIRST_STATUS, Entity, Event, Evidence, Knowledge
+from core.knowledge.findings import FIRST_STATUS, IN_TEXT, Entity, Event, Evidence, Knowledge
 from core.knowledge.identities import MergeDecision, MergeDecisions
 from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import (
@@ -167,7 +167,7 @@ class _ArtifactKnowledge:
             new = after.keys().items() - (before.keys().items() if before else ())
             gained += [{"entity": entity, "id": key, "name": name} for key, name in sorted(new)]
             said = self._named.get((id_, entity))
-            if said is not None and not _is_unchanged(said, called, max(one.weight for one in entities)):
+            if said is not None and not _is_unchanged(said, called, max(one.weight or IN_TEXT for one in entities)):
                 stale.append(said)
         for piece in slices(rows):
             self._transaction.run(cypher.PUT_ENTITIES, entities=piece, **self._place)
@@ -187,7 +187,7 @@ class _ArtifactKnowledge:
             "name": called.name,
             "aliases": list(called.aliases),
             "reasons": [reasons.get(name, "") for name in (called.name, *called.aliases)] if reasons else None,
-            "weight": max(one.weight for one in given),
+            "weight": max(one.weight or IN_TEXT for one in given),
             "role": _text(called.role),
             "organization": _text(called.organization),
             "starts": [start for start, _ in spans],

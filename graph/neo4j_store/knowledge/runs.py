@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from neo4j import Record
 
-from core.knowledge.findings import Entity, Event, Knowledge, Mention
+from core.knowledge.findings import IN_TEXT, Entity, Event, Knowledge, Mention
 from core.knowledge.runs import ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.transfer import KeptReading
 from graph import json_codec
@@ -143,7 +143,7 @@ def _entity(named: Mapping[str, Any]) -> Entity:
         named["role"],
         named["organization"],
         reasons=reasons or None,
-        weight=named["weight"],
+        weight=named["weight"] if named["weight"] > IN_TEXT else None,
     )
 
 

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from core.knowledge.findings import FIRST_STATUS, Entity, EntityType, Event, Evidence, Knowledge, normalise_name
+from core.knowledge.findings import (
+    FIRST_STATUS,
+    IN_TEXT,
+    Entity,
+    EntityType,
+    Event,
+    Evidence,
+    Knowledge,
+    normalise_name,
+)
 from core.knowledge.identities import MergeDecision, MergeDecisions
 from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import (
@@ -185,7 +194,7 @@ class ArtifactKnowledge:
         original = self._original(entity.id)
         found = (original, entity.type if original else None)
         names = [
-            (entity.name, entity.weight, entity.role, entity.organization),
+            (entity.name, entity.weight or IN_TEXT, entity.role, entity.organization),
             *((alias, 0, None, None) for alias in entity.aliases),
         ]
         reasons = dict(entity.reasons or ())

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from core.knowledge.findings import Entity, Knowledge, Mention
+from core.knowledge.findings import IN_TEXT, Entity, Knowledge, Mention
 from core.knowledge.runs import ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.transfer import KeptReading
 from graph import json_codec
@@ -221,9 +221,9 @@ def _entities(rows: Iterable[Sequence[Any]]) -> tuple[Entity, ...]:
         if not main:
             aliases.setdefault(id_, []).append(name)
         elif id_ in entities:
-            further.append(Entity(id_, name, type_, (), role, organization, weight=main))
+            further.append(Entity(id_, name, type_, (), role, organization, weight=main if main > IN_TEXT else None))
         else:
-            entities[id_] = Entity(id_, name, type_, (), role, organization, weight=main)
+            entities[id_] = Entity(id_, name, type_, (), role, organization, weight=main if main > IN_TEXT else None)
     first = (
         replace(one, aliases=tuple(aliases.get(id_, ())), reasons=tuple(reasons[id_]) if id_ in reasons else None)
         for id_, one in entities.items()
