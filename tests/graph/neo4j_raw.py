@@ -269,7 +269,7 @@ def _derived(given: Sequence[dict[str, Any]], decided: str | None) -> dict[str, 
     """Return what an entity is called by all that artifacts say of it, and by what a person decided."""
     uses = Counter[str]()
     for one in given:
-        uses[one["name"]] += one["weight"]
+        uses[one["name"]] += one.get("weight") or 1
     name = decided or min(uses, key=lambda one: (-min(len(one.split()), 2), -uses[one], -len(one), one))
     names = {one["name"] for one in given} | {alias for one in given for alias in one["aliases"]}
     derived: dict[str, Any] = {"name": name, "given_name": decided, "aliases": sorted(names - {name})}
