@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput
 from ingest.readers.documents.office_xml import PART_BYTES, dublin_core, inside, local, package, part
+from ingest.readers.documents.titles import title_of
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded
 from ingest.readers.fields import document, line_of
@@ -50,7 +51,8 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
                 at += len(text) + len(_GAP)
         about = next((node for node in root if local(node) == "metadata"), None)
     if texts:
-        values = {"title": source.path.stem, "context": context} | ({} if about is None else dublin_core(about))
+        values = {"context": context} | ({} if about is None else dublin_core(about))
+        values["title"] = title_of(source, values.get("title"), texts[0])
         yield Item(document(source.where, _GAP.join(texts), values), tuple(places))
 
 

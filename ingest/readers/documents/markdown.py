@@ -24,22 +24,22 @@ _TIME: Final = re.compile(r"[T ]\d\d:")
 def read(source: Source, context: str | None) -> Iterator[Item]:
     """Yield the body as one memory with the fields of the front matter, or nothing if the body is blank.
 
-    Names that are no field of a memory go into `metadata`. The title is the main heading, else as `title_of` has it.
-    The tags in the text follow those of the front matter.
+    Names that are no field of a memory go into `metadata`. The title of the front matter counts unless a program filled
+    it in. The tags in the text follow those of the front matter.
     """
     text = text_of(source, limit_bytes=DOCUMENT_BYTES)
     front = front_matter(text)
     body = text[front.end :]
     if not body.strip():
         return
-    defaults = {"title": title_of(source, None, body), "context": context}
     fields = note_fields(front)
+    fields["title"] = title_of(source, fields.get("title"), body)
     if _TIME.search(str(fields.get("date", ""))):
         fields["date_source"] = PUBLISHED
     if tags := _with_inline(fields.get("tags"), body):
         fields["tags"] = tags
     is_named = context is not None or "context" in fields
-    yield Item(document(source.where, body, defaults | fields), told=False if is_named else None)
+    yield Item(document(source.where, body, {"context": context} | fields), told=False if is_named else None)
 
 
 def _with_inline(given: object, body: str) -> list[str]:

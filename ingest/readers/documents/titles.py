@@ -14,11 +14,11 @@ from ingest.readers.formats.source import Source
 _GENERATED: Final = re.compile(
     r"(?:untitled|unbenannt|ohne titel|sans (?:titre|nom)|sin t[ií]tulo|senza titolo|sem t[ií]tulo|naamloos|no title"
     r"|none|(?:new |neues )?(?:document|dokument|documento|presentation|präsentation|présentation|book|mappe|classeur"
-    r"|title|slide|folie|diapositive|layout|page)"
+    r"|title|slide|folie|diapositive|layout|page|note|text ?file|web ?page|workbook)"
     r"|(?:powerpoint|microsoft|word|excel|google|keynote)?[ -]*(?:powerpoint|office)?[ -]*(?:presentation|präsentation"
     r"|présentation|presentación|presentazione|document|dokument|worksheet|spreadsheet)(?: powerpoint)?"
     r"|présentation powerpoint|presentación de powerpoint|presentazione standard di powerpoint|slide \d+|folie \d+)"
-    r"(?: ?(?:document|dokument|page|seite))?[ _-]?\(?\d*\)?",
+    r"(?: ?(?:document|dokument|page|seite|note|presentation|spreadsheet))?[ _-]?\(?\d*\)?",
     re.IGNORECASE,
 )
 #: What printing puts before a file's name: "Microsoft Word - report.doc".
@@ -29,10 +29,23 @@ _FILE_NAME: Final = re.compile(
 
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]++(.*)")
+_ELEMENT: Final = re.compile(r"[ \t]*<h([1-6])\b[^<>]{0,300}>(.{1,500}?)</h\1>[ \t]*", re.IGNORECASE)
 _UNDERLINE: Final = re.compile(r" {0,3}=+[ \t]*")
+#: A line above a text that gives its title: a field, or the first of a block as Pandoc has it.
+_FIELD: Final = re.compile(r"\s{0,20}(?:title[ \t]{0,4}:|%)[ \t]{1,9}(\S[^\n]{0,200})", re.IGNORECASE)
+#: Headings that are no titles.
+_CONTENTS: Final = re.compile(r"(?:table of )?contents|toc|inhalt(?:sverzeichnis)?|sommaire|índice", re.IGNORECASE)
+#: Markup in a heading: pictures and elements, links, emphasis and code, and the name of an anchor.
+_UNSHOWN: Final = re.compile(r"!\[[^\]\n]{0,300}\]\([^()\n]{0,1000}\)|</?[a-z][^<>\n]{0,300}>", re.IGNORECASE)
+_LINK: Final = re.compile(
+    r"\[([^\[\]\n]{1,300})\]\([^()\n]{0,1000}\)|\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]"
+)
+_EMPHASIS: Final = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^*`\n]{1,300}?)(?<=\S)\1(?!\w)")
+_ANCHOR: Final = re.compile(r"[ \t]{0,9}\{[#.:][^{}\n]{0,200}\}[ \t]{0,9}$")
 #: Longest first line that is a title, in characters, also without a blank line below, and the marks of other lines.
 _LONGEST, _SHORT = 100, 60
 _NO_TITLE: Final = re.compile(r"[-*+>|#`<\[({$\d]|\w+:|.*[.,;:!?…)\]]$|.*https?://")
+_BOLD: Final = re.compile(r"(\*\*|__)([^*_\n]{1,100})\1")
 #: How many lines are looked at for headings.
 _LOOKED_AT: Final = 20_000
 
@@ -41,6 +54,8 @@ def title_of(source: Source, given: object, text: str) -> str:
     """Return the title of a document whose properties give `given` and whose text has headings as Markdown has them."""
     is_bundled = source.path.stem == "text" and source.path.parent.suffix == ".textbundle"
     name = (source.path.parent if is_bundled else source.path).stem or source.name
+    if _GENERATED.fullmatch(name):
+        name = _opening(text) or name
     return _sensible(given) or (main_heading(text) or _first_line(text) or name)[:MAX_FIELD]
 
 
@@ -55,7 +70,9 @@ def main_heading(text: str) -> str | None:
 
     It is the first one of the highest level, if it is above all text, or is the only one of the first level.
     """
-    found = list(_headings(text))
+    if field := _FIELD.match(text):
+        return _plain(field[1])
+    found = [heading for heading in _headings(text) if heading.title and not _CONTENTS.fullmatch(heading.title)]
     highest = [heading for heading in found if heading.level == min(other.level for other in found)]
     if not highest or (len(highest) > 1 and highest[0].level > 1):
         return None
@@ -82,9 +99,11 @@ def _headings(text: str) -> Iterator[_Heading]:
         elif mark:
             fence = mark[1]
         elif (heading := _HEADING.fullmatch(line.rstrip(" \t"))) and heading[2]:
-            yield _Heading(len(heading[1]), _unclosed(heading[2]), before == 0)
+            yield _Heading(len(heading[1]), _plain(_unclosed(heading[2])), before == 0)
+        elif element := _ELEMENT.fullmatch(line):
+            yield _Heading(int(element[1]), _plain(element[2]), before == 0)
         elif above.strip() and _UNDERLINE.fullmatch(line):
-            yield _Heading(1, above.strip(), before == 1)
+            yield _Heading(1, _plain(above), before == 1)
         above = "" if mark or fence else line
         before += bool(line.strip())
 
@@ -95,10 +114,25 @@ def _unclosed(heading: str) -> str:
     return text.rstrip(" \t") if text.endswith((" ", "\t")) else heading
 
 
+def _plain(heading: str) -> str:
+    """Return a heading as it reads, without its markup."""
+    text = _LINK.sub(lambda link: link[1] or link[2], _UNSHOWN.sub("", _ANCHOR.sub("", heading)))
+    return " ".join(_EMPHASIS.sub(r"\2", text).split())
+
+
 def _first_line(text: str) -> str | None:
     """Return the first line of a text if it looks like a title: short, no sentence, and apart from what follows."""
     lines = text.lstrip().split("\n", 2)
     first = lines[0].strip()
     following = lines[1].strip() if len(lines) > 1 else "x"
+    if not following and (bold := _BOLD.fullmatch(first)):
+        first = bold[2].strip()
     is_apart = not following or (len(first) <= _SHORT and following[:1].isupper())
     return first if 0 < len(first) <= _LONGEST and is_apart and not _NO_TITLE.match(first) else None
+
+
+def _opening(text: str) -> str | None:
+    """Return the beginning of a text's first line, without the mark of a list."""
+    first = next((line.strip() for line in text.splitlines() if any(map(str.isalnum, line))), "")
+    words = _plain(re.sub(r"^(?:(?:[-*+>#|]+|\d+[.)]|\[[ xX]\])[ \t]+)+", "", first))
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST].rpartition(' ')[0] or words[:_LONGEST]} …"

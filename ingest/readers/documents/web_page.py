@@ -6,7 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ingest.readers.documents.titles import title_of
+from ingest.readers.documents.titles import main_heading, title_of
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, PUBLISHED, date_of, document, line_of
 from ingest.readers.formats.item import Item
@@ -37,6 +37,8 @@ _DATES: Final = (
 #: What no cell of data holds; and from how many paragraphs, lines and characters on a cell is none.
 _NO_DATA: Final = "table, h1, h2, h3, h4, h5, h6"
 _PARAGRAPHS, _LINES, _LONGEST_CELL = 3, 4, 400
+#: What the title of a page has between the names of the page and of its site.
+_SITE: Final = re.compile(r"\s*[|·•»–—-]\s")
 #: Deepest nesting of elements that is followed; deeper ones give their bare text.
 _DEEPEST: Final = 200
 
@@ -53,12 +55,14 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     page = LexborHTMLParser(text.text)
     values = fields_of(page)
     if (content := main_text(page)).strip():
-        defaults: dict[str, object] = {
-            "title": title_of(source, None, content),
-            "context": context,
-            "metadata": text.metadata or None,
-        }
-        yield Item(document(source.where, content, defaults | values))
+        values |= {"title": _without_site(title_of(source, values.get("title"), content), content), "context": context}
+        yield Item(document(source.where, content, {"metadata": text.metadata or None} | values))
+
+
+def _without_site(title: str, text: str) -> str:
+    """Return the title of a page without the name of its site, if the main heading is what comes before that."""
+    heading = main_heading(text) or ""
+    return heading if heading and title.startswith(heading) and _SITE.match(title, len(heading)) else title
 
 
 def _declared(data: bytes) -> str | None:
@@ -184,7 +188,7 @@ def _has_blocks(node: LexborNode) -> bool:
 
 def fields_of(page: LexborHTMLParser) -> dict[str, object]:
     """Return the fields of a memory that the head of a page gives."""
-    title = _attribute(page, 'meta[property="og:title"]', "content") or _text(page, "title") or _text(page, "h1")
+    title = _attribute(page, 'meta[property="og:title"]', "content") or _text(page, "title")
     address = _attribute(page, "link[rel=canonical]", "href") or _attribute(page, 'meta[property="og:url"]', "content")
     day = next((day for name in _DATES if (day := date_of(_attribute(page, name, "content"))) is not None), None)
     given: dict[str, object] = {

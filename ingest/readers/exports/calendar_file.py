@@ -1,20 +1,41 @@
 """Calendar files (iCalendar, RFC 5545): an item for each event, task and journal entry."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
-from typing import Final
+from itertools import chain
+from typing import Any, Final
 
 from icalendar import Calendar, Component
+from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput, TooLarge
+from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
 from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.source import Source
+from ingest.readers.front_matter import UNREAD
 
 _CONTEXTS: Final = {"VEVENT": "meeting", "VTODO": "task", "VJOURNAL": "note"}
 _ZONE: Final = "VTIMEZONE"
+#: What those who are invited answered; who did not is only invited.
+_INVITED: Final = "No answer"
+_ANSWERS: Final = {
+    "ACCEPTED": "Accepted", "COMPLETED": "Accepted", "TENTATIVE": "Tentative", "DECLINED": "Declined",
+    "DELEGATED": "Delegated",
+}  # fmt: skip
+_LINKS: Final = (
+    "URL", "CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL", "X-MICROSOFT-ONLINEMEETINGCONFLINK",
+    "ATTACH",
+)  # fmt: skip
+_MOST_LINKS: Final = 50
+_MARKUP: Final = re.compile(r"<(?:br|p|div|span|b|i|ul|ol|li|a href|html)\b[^<>]{0,500}>", re.I)
+_UNITS: Final = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
+_DAYS: Final = {
+    "": "", "MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday", "SA": "Saturday",
+    "SU": "Sunday",
+}  # fmt: skip
 #: Tasks of these states ask nothing of anybody any more.
 _ENDED: Final = frozenset({"COMPLETED", "CANCELLED"})
 
@@ -69,30 +90,37 @@ def _parsed(kind: str, text: str) -> Component:
 
 
 def _fields(kind: str, entry: Component, source: Source, where: str, context: str | None) -> dict[str, object]:
-    start, end, due = (_moment(entry, name) for name in ("DTSTART", "DTEND", "DUE"))
-    organizer, attendees = _all(entry, "ORGANIZER"), [one for one in _all(entry, "ATTENDEE") if not _is_room(one)]
-    declined = _names(one for one in attendees if _has_declined(one))
-    people = [name for name in _names([*organizer, *attendees]) if name not in declined]
-    rooms = _names(one for one in _all(entry, "ATTENDEE") if _is_room(one))
-    end = end or _end(entry)
-    title, uid = _said(entry, "SUMMARY"), _said(entry, "UID")
+    start, due = _moment(entry, "DTSTART"), _moment(entry, "DUE")
+    answers = _answers(entry)
+    declined, groups, rooms = answers.get("Declined", []), answers.pop("Groups", []), answers.pop("Rooms", [])
+    organizers = [one for one in map(_person, _all(entry, "ORGANIZER")) if one]
+    people = [name for name in dict.fromkeys([*organizers, *chain(*answers.values())]) if name not in declined]
+    title, uid, status = _said(entry, "SUMMARY"), _said(entry, "UID"), _said(entry, "STATUS")
+    links = _links(entry)
     lines = {
-        "When": f"{start} to {end}" if start and end else start,
+        "When": " to ".join(filter(None, (start, _end(entry)))),
         "Due": due,
+        "Completed": _moment(entry, "COMPLETED"),
         "Repeats": _rule(entry),
-        "Except on": ", ".join(_days(entry, "EXDATE")) or None,
-        "Where": _said(entry, "LOCATION") or ", ".join(rooms) or None,
-        "Status": _said(entry, "STATUS"),
-        "Organizer": next(map(_person, _all(entry, "ORGANIZER")), None),
-        "With": ", ".join(people) or None,
-        "Declined": ", ".join(declined) or None,
+        "Also on": ", ".join(_days(entry, "RDATE")),
+        "Except on": ", ".join(_days(entry, "EXDATE")),
+        "Instead of": _moment(entry, "RECURRENCE-ID"),
+        "Where": _said(entry, "LOCATION") or ", ".join(rooms),
+        "Status": status,
+        "Organizer": next(iter(organizers), None),
+        "With": ", ".join(people),
+        "Groups": ", ".join(groups),
+        **{answer: ", ".join(names) for answer, names in answers.items() if answer != _INVITED},
+        "Links": " ".join(links),
     }
     about = "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
-    text = storable(str(entry.get("DESCRIPTION", ""))).strip()
+    content, broken = "\n\n".join(filter(None, (title, about, _text(entry)))), _broken(entry)
+    if broken and not content:
+        raise ValueError(", ".join(broken.values()))
     own = f"{uid} {again}" if (again := _moment(entry, "RECURRENCE-ID")) else uid
-    is_open = (_said(entry, "STATUS") or "").upper() not in _ENDED
+    is_open = (status or "").upper() not in _ENDED
     return {
-        "content": "\n\n".join(filter(None, (title, about, text))) or "An entry without words",
+        "content": content or "An entry without words",
         "title": title or source.path.stem,
         "context": context or (_CONTEXTS[kind] if kind != "VTODO" or is_open else "note"),
         "date": start or _moment(entry, "CREATED") or _moment(entry, "DTSTAMP"),
@@ -100,10 +128,39 @@ def _fields(kind: str, entry: Component, source: Source, where: str, context: st
         "source": "file",
         "file_path": source.where,
         "source_id": uid,
-        "source_url": _said(entry, "URL"),
+        "source_url": _said(entry, "URL") or next(iter(links), None),
         "key": f"{source.where}#{own}" if own else where,
         "tags": _tags(entry),
+        "metadata": {UNREAD: broken} if broken else None,
     }
+
+
+def _answers(entry: Component) -> dict[str, list[str]]:
+    """Return those invited by what they answered, and apart from them the groups and rooms."""
+    found: dict[str, list[str]] = {}
+    for one in _all(entry, "ATTENDEE"):
+        parameters = getattr(one, "params", {})
+        kind, answer = (str(parameters.get(name, "")).upper() for name in ("CUTYPE", "PARTSTAT"))
+        said = "Rooms" if kind in {"ROOM", "RESOURCE"} else "Groups" if kind == "GROUP" else None
+        if name := _person(one):
+            found.setdefault(said or _ANSWERS.get(answer, _INVITED), []).append(name)
+    return found
+
+
+def _text(entry: Component) -> str:
+    """Return the description, of one in HTML the text."""
+    text = storable(str(entry.get("DESCRIPTION", ""))).strip()
+    page = text if _MARKUP.search(text) else "" if text else storable(str(entry.get("X-ALT-DESC", "")))
+    return main_text(LexborHTMLParser(page.replace("\n", "<br>"))).strip() if page else text
+
+
+def _links(entry: Component) -> list[str]:
+    """Return the addresses of an entry: its own, those of its call, and of what is attached."""
+    said = (
+        str(one) for name in _LINKS for one in _all(entry, name) if getattr(one, "params", {}).get("VALUE") != "BINARY"
+    )
+    links = (line_of(storable(one)) for one in said if one.startswith(("http://", "https://")))
+    return list(dict.fromkeys(filter(None, links)))[:_MOST_LINKS]
 
 
 def _said(entry: Component, name: str) -> str | None:
@@ -116,25 +173,18 @@ def _all(entry: Component, name: str) -> list[object]:
     return [] if value is None else list(value) if isinstance(value, list) else [value]
 
 
-def _names(people: Iterable[object]) -> list[str]:
-    return list(dict.fromkeys(filter(None, map(_person, people))))
-
-
-def _is_room(value: object) -> bool:
-    """Whether an attendee is a room or a thing."""
-    return str(getattr(value, "params", {}).get("CUTYPE", "")).upper() in {"ROOM", "RESOURCE"}
-
-
-def _has_declined(value: object) -> bool:
-    return str(getattr(value, "params", {}).get("PARTSTAT", "")).upper() == "DECLINED"
-
-
 def _end(entry: Component) -> str | None:
-    """Return the end of an entry that gives its length instead."""
-    start, length = (getattr(entry.get(name), "dt", None) for name in ("DTSTART", "DURATION"))
-    if not isinstance(start, datetime) or not isinstance(length, timedelta):
+    """Return the end of an entry, of days the last one; None if it ends on the day on which it starts."""
+    start, end, length = (_when(entry, name) for name in ("DTSTART", "DTEND", "DURATION"))
+    try:
+        if isinstance(start, date) and isinstance(length, timedelta) and end is None:
+            end = start + length
+        if isinstance(end, date) and not isinstance(end, datetime):
+            end -= timedelta(days=1)
+            return end.isoformat() if isinstance(start, date) and end.isoformat() > start.isoformat() else None
+    except OverflowError:
         return None
-    return (start + length).isoformat()
+    return end.isoformat() if isinstance(end, datetime) else None
 
 
 def _days(entry: Component, name: str) -> list[str]:
@@ -150,15 +200,43 @@ def _person(value: object) -> str | None:
 
 
 def _moment(entry: Component, name: str) -> str | None:
-    value = entry.get(name)
-    moment = getattr(value[0] if isinstance(value, list) else value, "dt", None)
+    moment = _when(entry, name)
     return moment.isoformat() if isinstance(moment, date | datetime) else None
 
 
+def _when(entry: Component, name: str) -> object:
+    """Return the day, time or length that a property gives, None if it gives none that exists."""
+    value = next(iter(_all(entry, name)), None)
+    try:
+        return getattr(value, "dt", None)
+    except ValueError:  # a broken property, such as a day in the year 0
+        return None
+
+
+def _broken(entry: Component) -> dict[str, str]:
+    """Return the properties that hold no day or time that exists, as the file has them."""
+    names = ("DTSTART", "DTEND", "DURATION", "DUE", "COMPLETED", "RECURRENCE-ID")
+    found = {name: value for name in names if (value := next(iter(_all(entry, name)), None)) is not None}
+    return {name: f"{str(value)[:100]!r} is no day" for name, value in found.items() if _when(entry, name) is None}
+
+
 def _rule(entry: Component) -> str | None:
-    rule = entry.get("RRULE")
-    rule = rule[0] if isinstance(rule, list) else rule
-    return None if rule is None else line_of(rule.to_ical().decode("utf-8", "replace"))
+    """Return how often an entry repeats, in words where they are enough, else as the file has it."""
+    rule: Any = next(iter(_all(entry, "RRULE")), None)
+    if rule is None:
+        return None
+    written = line_of(rule.to_ical().decode("utf-8", "replace"))
+    parts = dict(part.split("=", 1) for part in (written or "").upper().split(";") if "=" in part)
+    unit, days = _UNITS.get(parts.pop("FREQ", "")), parts.pop("BYDAY", "").split(",")
+    count, until, number = parts.pop("COUNT", ""), parts.pop("UNTIL", ""), parts.pop("INTERVAL", "1")
+    parts.pop("WKST", None)
+    if parts or unit is None or not number.isdecimal() or not all(day in _DAYS for day in days):
+        return written
+    words = [f"every {unit}" if number == "1" else f"every {number} {unit}s"]
+    words += [f"on {', '.join(_DAYS[day] for day in days)}"] if days != [""] else []
+    words += [f"{count} times"] if count else []
+    words += [f"until {until[:4]}-{until[4:6]}-{until[6:8]}"] if until else []
+    return " ".join(words)
 
 
 def _tags(entry: Component) -> list[str] | None:

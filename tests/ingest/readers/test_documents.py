@@ -207,6 +207,30 @@ def test_titles_that_programs_fill_in_are_none(given: str) -> None:
     assert title_of(source, "Microsoft Word - Plan of May.doc", "") == "Plan of May.doc"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("a.md", '<h1 align="center">The quay</h1>\n\nIt is old.', "The quay"),
+        ("a.md", "# The **old** [quay](quay.html) `now` {#old .wide}\n\nIt is old.", "The old quay now"),
+        ("a.md", "# See [[Piers|the piers]] in snake_case\n\nThey are old.", "See the piers in snake_case"),
+        ("a.md", "**The quay**\n\nIt is old.", "The quay"),
+        ("a.md", "# Table of contents\n\n- Piers\n\n# The quay\n\nIt is old.", "The quay"),
+        ("a.md", "% The quay\n% Ann Lee\n\nIt is old.", "The quay"),
+        ("a.md", "Title: The quay\nAuthor: Ann Lee\n\nIt is old.", "The quay"),
+        ("a.md", "---\ntitle: Untitled\n---\n# The quay\n", "The quay"),
+        ("a.md", "---\ntitle: The quay - its piers\n---\n# The quay\n", "The quay - its piers"),
+        ("a.html", "<html><title>The quay | Harbour</title><h1>The quay</h1><p>It is old.</p></html>", "The quay"),
+        ("a.html", "<html><title>Untitled Document</title><h1>The quay</h1><p>It is old.</p></html>", "The quay"),
+        ("a.html", "<html><title>All quays</title><h1>The quay</h1><p>It is old.</p></html>", "All quays"),
+        ("Untitled 2.md", "- [ ] Paint the quay.\n- Call Ben.", "Paint the quay."),
+        ("New note.txt", f"We {'paint ' * 30}it.", f"We {'paint ' * 15}paint …"),
+    ],
+)
+def test_a_title_is_read_as_people_see_it(tmp_path: Path, name: str, text: str, title: str) -> None:
+    """Without markup or the name of a site; where a program named the file, the text begins the title."""
+    assert one(tmp_path, name, text.encode()).memory.title == title
+
+
 def test_a_pdf_that_places_each_word_is_read_in_lines(tmp_path: Path) -> None:
     """As some programs write them; what is left of a divided word is put together, a hyphen of its own stays."""
     words = "We rent the wide gangway until autumn and repaint the north gate in May".split()

@@ -200,7 +200,7 @@ def test_the_body_is_everything_after_the_closing_line(tmp_path: Path, end: str)
 @pytest.mark.parametrize(
     ("body", "title"),
     [
-        ("\n## The *real* one ##\n\n### Part\n", "The *real* one"),
+        ("\n## The *real* one ##\n\n### Part\n", "The real one"),
         ("# One\n\n# Two\n", "One"),
         ("intro.\n\n## Usage\n# Later\n", "Later"),
         ("intro.\n\n## Usage\n", "a"),

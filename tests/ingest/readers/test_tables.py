@@ -8,6 +8,7 @@ import pytest
 from core.errors import InvalidInput
 from ingest.readers import items
 from ingest.readers.formats.item import Item, Part, Refused
+from ingest.readers.front_matter import UNREAD
 from tests.ingest.readers.made_files import FILES, office
 
 
@@ -168,18 +169,46 @@ def test_a_workbook_shows_numbers_as_its_formats_do_and_keeps_comments_and_text_
 
 
 def test_a_calendar_says_who_declined_how_long_it_takes_and_which_days_are_left_out(tmp_path: Path) -> None:
-    """A room is where it is, and nobody who comes."""
-    (item,) = parts(
+    """A room is where it is, and a group of people is nobody who comes."""
+    meeting, again, days = parts(
         tmp_path,
         "a.ics",
         "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1@x\nDTSTART:20250304T090000Z\nDURATION:PT90M\nSUMMARY:Crane\n"
         "ATTENDEE;CN=Mei;PARTSTAT=ACCEPTED:mailto:mei@x\nATTENDEE;CN=Ben;PARTSTAT=DECLINED:mailto:ben@x\n"
-        "ATTENDEE;CN=Room 3;CUTYPE=ROOM:mailto:r@x\nRRULE:FREQ=WEEKLY;COUNT=4\nEXDATE:20250311T090000Z\nEND:VEVENT\n"
+        "ATTENDEE;CN=Cy;PARTSTAT=TENTATIVE:mailto:cy@x\nATTENDEE;CN=crew;CUTYPE=GROUP:mailto:crew@x\n"
+        "ATTENDEE;CN=Room 3;CUTYPE=ROOM:mailto:r@x\nRRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,TH;UNTIL=20250601\n"
+        "EXDATE:20250311T090000Z\nRDATE:20250312T090000Z\nCONFERENCE;VALUE=URI:https://call.example/7\n"
+        "DESCRIPTION:<p>The <b>old</b> one<br>leaks.</p>\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nUID:1@x\nRECURRENCE-ID:20250318T090000Z\nDTSTART:20250318T110000Z\nSUMMARY:Crane\n"
+        "RRULE:FREQ=MONTHLY;BYSETPOS=1;BYDAY=MO\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nUID:2@x\nDTSTART;VALUE=DATE:20250304\nDTEND;VALUE=DATE:20250307\nSUMMARY:Fair\nEND:VEVENT\n"
         "END:VCALENDAR\n",
     )
-    assert isinstance(item, Item)
-    assert item.memory.participants == ("Mei",)
-    assert item.memory.content == (
-        "Crane\n\nWhen: 2025-03-04T09:00:00+00:00 to 2025-03-04T10:30:00+00:00\nRepeats: FREQ=WEEKLY;COUNT=4\n"
-        "Except on: 2025-03-11\nWhere: Room 3\nWith: Mei\nDeclined: Ben"
+    assert isinstance(meeting, Item)
+    assert (meeting.memory.participants, meeting.memory.source_url) == (("Mei", "Cy"), "https://call.example/7")
+    assert meeting.memory.content == (
+        "Crane\n\nWhen: 2025-03-04T09:00:00+00:00 to 2025-03-04T10:30:00+00:00\n"
+        "Repeats: every 2 weeks on Tuesday, Thursday until 2025-06-01\nAlso on: 2025-03-12\nExcept on: 2025-03-11\n"
+        "Where: Room 3\nWith: Mei, Cy\nGroups: crew\nAccepted: Mei\nDeclined: Ben\nTentative: Cy\n"
+        "Links: https://call.example/7\n\nThe old one\nleaks."
     )
+    assert isinstance(again, Item)
+    assert again.memory.content == (
+        "Crane\n\nWhen: 2025-03-18T11:00:00+00:00\nRepeats: FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1\n"
+        "Instead of: 2025-03-18T09:00:00+00:00"
+    )
+    assert isinstance(days, Item)
+    assert days.memory.content == "Fair\n\nWhen: 2025-03-04 to 2025-03-06"
+
+
+@pytest.mark.parametrize("start", ["00000304T090000Z", "20250230", "soon"])
+def test_an_entry_whose_day_does_not_exist_is_kept_without_it(tmp_path: Path, start: str) -> None:
+    """And says so; the last day of all has none behind it."""
+    text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:{}\nDURATION:P2D\nSUMMARY:Crane\nEND:VEVENT\nEND:VCALENDAR\n"
+    (item,) = parts(tmp_path, "a.ics", text.format(start))
+    assert isinstance(item, Item)
+    assert (item.memory.content, item.memory.date) == ("Crane", None)
+    assert item.memory.metadata == {UNREAD: {"DTSTART": f"{start!r} is no day"}}
+    (last,) = parts(tmp_path, "b.ics", text.format("99991231T235959Z"))
+    assert isinstance(last, Item)
+    assert last.memory.content == "Crane\n\nWhen: 9999-12-31T23:59:59+00:00"
