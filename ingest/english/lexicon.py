@@ -91,6 +91,9 @@ FREE_MAIL: Final = _SECTIONS["free mail"]
 #: Mail boxes and handles that are no person.
 SHARED_BOXES: Final = _SECTIONS["shared boxes"]
 
+#: Words in the names and mail boxes of teams, rooms, mailing lists and programs.
+GROUP_WORDS: Final = _SECTIONS["group words"]
+
 #: Never the first or last word of a person's name.
 NOT_NAMES: Final = STARTERS | THING_WORDS | CALENDAR | ROLE_WORDS
 #: What people are, by trade or office.

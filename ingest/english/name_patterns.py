@@ -6,18 +6,29 @@ from typing import Final
 
 from ingest.english.lexicon import (
     AMBIGUOUS_NAMES,
+    BRANDS,
+    DEPARTMENTS,
     EASTERN_FAMILIES,
     FAMILY_WORDS,
     FINITE_NAMES,
     FIRST_NAMES,
     GIVEN_NAMES,
+    GROUP_WORDS,
     MEN,
     NOT_NAMES,
     ROLE_WORDS,
+    SHARED_BOXES,
     STARTERS,
+    THING_WORDS,
     WOMEN,
 )
 
+#: Words of mail boxes that are nobody's beside other words.
+_GROUPS: Final = GROUP_WORDS | THING_WORDS | DEPARTMENTS
+#: Domains of mailing lists and of groups.
+_LIST_DOMAIN: Final = re.compile(
+    r"(?:mail)?lists?\d{0,2}\.|(?:[\w-]+\.)?(?:googlegroups\.com|groups\.io|freelists\.org|yahoogroups\.\w+)$", re.I
+)
 #: Latin with its marks, Greek, Cyrillic and Armenian.
 _ALPHABETS: Final = (*range(0x41, 0x530), *range(0x1E00, 0x1F00))
 UPPER: Final = "".join(chr(code) for code in _ALPHABETS if chr(code).isupper())
@@ -158,6 +169,29 @@ def given_and_letter(name: str) -> bool:
     words = name.split()
     known = words[0].casefold() in GIVEN_NAMES or words[0].casefold() in AMBIGUOUS_NAMES
     return len(words) == 2 and len(words[1].strip(".")) == 1 and words[1][0].isupper() and known
+
+
+def is_shared_address(box: str, domain: str) -> bool:
+    """Whether a mail address is one of a role, team, room, mailing list or program."""
+    if box.casefold() in SHARED_BOXES or is_list_domain(domain):
+        return True
+    parts = [part for part in re.split(r"[._+-]", box.casefold()) if part]
+    is_named = len(parts) == 2 and "." in box and parts[0] in FIRST_NAMES
+    return not is_named and any(part in (_GROUPS if len(parts) > 1 else GROUP_WORDS) for part in parts)
+
+
+def is_list_domain(domain: str) -> bool:
+    """Whether the addresses of a domain are those of mailing lists and groups."""
+    return _LIST_DOMAIN.match(domain) is not None
+
+
+def is_group(name: str) -> bool:
+    """Whether a name in a list of people is one of a role, team, room, mailing list or program."""
+    words = [word.strip(".,").casefold() for word in name.split()]
+    if not words or (words[0] in FIRST_NAMES and len(words) > 1):
+        return False
+    is_brand = len(words) == 1 and words[0] in BRANDS and words[0] not in FIRST_NAMES
+    return is_brand or words[0] in {"room", "the"} or words[-1] in GROUP_WORDS
 
 
 def looks_like_name(text: str) -> bool:

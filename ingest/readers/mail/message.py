@@ -16,6 +16,7 @@ from email.utils import getaddresses
 from typing import Final
 
 from core.errors import InvalidInput
+from ingest.english.name_patterns import is_group, is_shared_address
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
 from ingest.readers.formats.item import Item, Part
@@ -118,14 +119,12 @@ class Mail:
         yield from attached(body.attachments, memory, self.source, self.where, self.context)
 
     def _fields(self, message: Message, lines: dict[str, str]) -> dict[str, object]:
-        senders = _people(message, "From")
+        senders, people = _addressed(message, "From"), _people(message, "From", "To", "Cc")
         sent = sent_at(message)
         given: dict[str, object] = {
             "title": line_of(lines.get("Subject")),
-            "author": senders[0] if senders else None,
-            "participants": list(dict.fromkeys(senders + _people(message, "To") + _people(message, "Cc")))[
-                :_MOST_PEOPLE
-            ],
+            "author": next((name or address for name, address in senders), None),
+            "participants": people[:_MOST_PEOPLE],
             "date": None if sent is None else sent.isoformat(),
             "source_id": line_of(_header(message, "Message-ID")),
             "conversation_id": self.threads.thread_of(message),
@@ -172,12 +171,25 @@ def _decoded(value: object) -> str:
     return " ".join(storable(text).split())
 
 
-def _people(message: Message, name: str) -> list[str]:
-    """Return the names in an address header, or the address of who gives no name."""
+def _people(message: Message, *headers: str) -> list[str]:
+    """Return each person in address headers by name, or by address who gives no name; no lists and roles."""
+    named = [one for header in headers for one in _addressed(message, header) if not _is_nobody(*one)]
+    return list(dict.fromkeys(name or address for name, address in named))
+
+
+def _addressed(message: Message, name: str) -> list[tuple[str, str]]:
+    """Return the entries of an address header: a name, which may be empty, and an address."""
     given = ", ".join(map(str, message.get_all(name, [])))
     whole = given if len(given) <= _ADDRESSES else given[:_ADDRESSES].rpartition(",")[0]
     try:
         pairs = getaddresses([whole])
     except RecursionError:  # thousands of open brackets
         return []
-    return [text for display, address in pairs if (text := line_of(_decoded(display) or _decoded(address)))]
+    entries = [(line_of(_decoded(name)) or "", line_of(_decoded(address)) or "") for name, address in pairs]
+    return [entry for entry in entries if any(entry)]
+
+
+def _is_nobody(name: str, address: str) -> bool:
+    """Whether a recipient is a role, a room, a mailing list or a program."""
+    box, _, domain = address.rpartition("@")
+    return is_group(name) if name else bool(box) and is_shared_address(box, domain)

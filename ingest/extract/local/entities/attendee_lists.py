@@ -27,7 +27,10 @@ from ingest.english.name_patterns import (
     CAPITALISED,
     capitals,
     given_and_letter,
+    is_group,
+    is_list_domain,
     is_role,
+    is_shared_address,
     is_title,
     looks_like_name,
 )
@@ -42,6 +45,9 @@ _MACHINE: Final = re.compile(r"[\w.-]*[-_.]bot", re.I)
 MAIL: Final = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})\b")
 #: The handle at the end of "Tomasz Wieczorek (@tomek)".
 _OWN_HANDLE: Final = re.compile(r"(?<=\S)\s+[(<\[]?@([A-Za-z][\w.-]{0,38})[)>\]]?(?=\s*(?:\(|$))")
+#: What mailing lists add to the name of who writes, and how programs that write are marked.
+_VIA_LIST: Final = re.compile(r" via [\w. -]{1,60}$")
+_ROBOT: Final = "[bot]"
 #: What programs of meetings show behind a name: "Ana Li | Mill", "Ana Li - Mill".
 _AFFILIATION: Final = re.compile(r"(?<=[\w)\]])\s+(?:[|•·/–—-]|@(?=\s))\s+\S.*", re.DOTALL)
 _ENTRY_PARTS: Final = re.compile(
@@ -107,10 +113,13 @@ def entry_name(entry: str) -> str | None:
     """Return the name in `Alice Chen <alice@acme.com>`, `alice.chen@acme.com` or `Alice Chen (CTO)`."""
     entry = one_line(entry, _LONGEST_ENTRY)
     if mail := MAIL.fullmatch(entry.strip()):
-        return _box_name(mail[1]) if mail[1].casefold() not in SHARED_BOXES else None
+        return _box_name(mail[1]) if not is_shared_address(mail[1], mail[2]) else None
     entry = _AFFILIATION.sub("", entry)
     found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     name = (found["name"] if found else entry.partition(" (")[0]).strip(" \t@*_\"'")
+    name = _VIA_LIST.sub("", name)
+    if is_group(name) or _ROBOT in entry or (not is_firm(name) and _is_of_address(name, MAIL.search(entry))):
+        return None
     words = (unturned(f'"{name}"' if entry.lstrip()[:1] == '"' else name) or name).split()
     name = " ".join(words)
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
@@ -118,11 +127,16 @@ def entry_name(entry: str) -> str | None:
     return name if 0 < len(words) <= 5 and letters and normalise_name(name) not in _NOBODY else None
 
 
+def _is_of_address(name: str, address: re.Match[str] | None) -> bool:
+    """Whether a name is no more than what a shared address says: "Pier Crew <pier-crew@lists.pier.example>"."""
+    if address is None or not is_shared_address(address[1], address[2]):
+        return False
+    return set(re.findall(r"\w+", name.casefold())) <= set(re.findall(r"[^\W_]+", address[0].casefold()))
+
+
 def _box_name(box: str) -> str | None:
     """Return the name that a mail box spells: "Alice Chen", "A. Chen"; the box itself if it is one unknown word."""
     parts = [part for part in re.split(r"[._-]", box.casefold()) if part.isalpha()]
-    if len(parts) > 1 and any(part in THING_WORDS or part in DEPARTMENTS or part == "all" for part in parts):
-        return None
     if len(parts) < 2:
         return parts[0].capitalize() if parts and parts[0] in GIVEN_NAMES else box.casefold() if parts else None
     return " ".join(part.capitalize() + "." * (len(part) == 1 and at == 0) for at, part in enumerate(parts))
@@ -182,9 +196,9 @@ def _is_job(note: str) -> bool:
 
 def add_mail(names: Names, box: str, domain: str, display: str | None = None) -> None:
     """Note an address, and its employer's domain unless it is a free mail service."""
-    if box.casefold() not in SHARED_BOXES:
+    if not is_shared_address(box, domain):
         names.mails[f"{box}@{domain}"] = display or names.mails.get(f"{box}@{domain}")
-    label = _company(domain)
+    label = None if is_list_domain(domain) else _company(domain)
     if label is not None:
         employer = names.things.setdefault(f"@{domain.casefold()}", Name(label, "org"))
         employer.forms.add(domain)

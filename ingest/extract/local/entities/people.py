@@ -89,6 +89,10 @@ ASSIGNEE: Final = re.compile(
     rf"(?:\*\*|\[|@)?(?:{TITLED} )?({NAME})({OTHERS})(?:\*\*|\])?(?: \([^()\n]{{1,30}}\))?"
     rf"(?: ?:(?:\*\*)?| to(?= [a-z])| will(?= [a-z])| - | – | — | ?->| ?→)"
 )
+#: Behind the name of a product: "Julia 1.9".
+_VERSION: Final = re.compile(r" v?\d+\.\d")
+_LISTED_BEFORE: Final = re.compile(rf"({CAPITALISED})(?:, (?:and |or )?| and | or |/)\Z")
+_LISTED_BEHIND: Final = re.compile(rf"(?:, (?:and |or )?| and | or |/)({CAPITALISED})")
 #: Inside a sentence, and behind no word that makes a common noun of what follows.
 _INNER: Final = re.compile(r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\bour)(?<!\byour)(?<!\bmy)(?<!\bthis)(?<=[a-z]),? \Z")
 #: Before a month.
@@ -229,13 +233,23 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
 
 
 def _is_given_name(content: str, start: int, end: int, word: str) -> bool:
-    if _ARTICLE.search(content, max(0, start - 10), start):
+    if _ARTICLE.search(content, max(0, start - 10), start) or _VERSION.match(content, end, end + 12):
+        return False
+    if content[start:end].isupper() and not acts_like_person(content, start, end):
+        return False  # an abbreviation
+    if word in AMBIGUOUS_NAMES and _is_listed_with_places(content, start, end):
         return False
     if word in INNER_NAMES and _INNER.search(content, max(0, start - 16), start):
         return True
     if word in AMBIGUOUS_NAMES:
         return word not in STARTERS and word not in PLACES and acts_like_person(content, start, end)
     return word.partition("-")[0] in GIVEN_NAMES
+
+
+def _is_listed_with_places(content: str, start: int, end: int) -> bool:
+    """Whether the word before or behind in a list is a place: "Oman, Chad and Peru"."""
+    before, behind = _LISTED_BEFORE.search(content, max(0, start - 40), start), _LISTED_BEHIND.match(content, end)
+    return any(found is not None and found[1].casefold() in PLACES for found in (before, behind))
 
 
 def _may_be_firm(text: str) -> bool:

@@ -458,3 +458,40 @@ def test_an_exclamation_is_nobodys_name(exclamation: str) -> None:
     found = extract(f"{exclamation}, Caroline, that is so kind! Will you call Mel about it tomorrow?")
     assert names(found, "person") == {"Caroline", "Mel"}
     assert not [name for entity in found.entities for name in (entity.name, *entity.aliases) if exclamation in name]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "Harbour Announcements <announcements@pier.example>", "leads@pier.example", "ops-team@pier.example",
+        "Mail Delivery Subsystem <mailer-daemon@pier.example>", "quay-users@lists.pier.example",
+        "Quay <quay@googlegroups.com>", "Pier Crew <pier-crew@lists.pier.example>", "The Crane Team <crane@pier.example>", "Room 4.2 <room-4.2@pier.example>",
+        "conference-room-blue@pier.example", "dependabot[bot] <bot@users.noreply.github.com>", "GitHub <n@github.com>",
+    ],
+)  # fmt: skip
+def test_roles_rooms_lists_and_programs_that_get_a_mail_are_no_people(entry: str) -> None:
+    """Whoever writes by way of a list, or from a shared mail box, is somebody."""
+    people = "Ben Roe <office@pier.example>, Oluwa Adeyemi <oluwa-x7@lists.pier.example>"
+    found = extract(
+        f"From: Ann Lee via quay-users <quay-users@lists.pier.example>\nTo: {entry}, {people}\n\nHi.",
+        context="email",
+        author="Ann Lee via quay-users",
+    )
+    assert names(found, "person") == {"Ann Lee", "Ben Roe", "Oluwa Adeyemi"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We should ask Chad, Oman and Cuba for prices.",
+        "The pump comes from Kiel, and the supplier in Kiel is slow.",
+        "Then Ruby 3.4 allows it, and Julia 1.9 allows the same.",
+        "IMO we should ask for more time.",
+    ],
+)
+def test_places_products_and_abbreviations_that_are_given_names_too_are_nobody(text: str) -> None:
+    assert names(extract(text), "person") == set()
+
+
+def test_a_given_name_that_is_a_country_is_somebody_who_acts() -> None:
+    assert names(extract("Chad will call the insurer. Julia agreed."), "person") == {"Chad", "Julia"}

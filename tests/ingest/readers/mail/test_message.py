@@ -163,3 +163,15 @@ def test_headers_of_raw_letters_are_read_in_the_encoding_of_the_text(tmp_path: P
     )
     (memory,) = memories(put(tmp_path, "a.eml", text.encode(charset)))
     assert (memory.title, memory.author) == (said, f"{said} Osei")
+
+
+def test_lists_rooms_and_roles_are_no_participants_of_a_mail(tmp_path: Path) -> None:
+    """The text names them all; who sent it is its author whatever that is."""
+    path = tmp_path / "a.eml"
+    path.write_bytes(
+        b"From: Harbour Announcements <announcements@pier.example>\nTo: crew@lists.pier.example, Mei Tanaka "
+        b"<mei@pier.example>, ben@pier.example\nCc: Boardroom <room3@pier.example>\n\nThe crane is closed."
+    )
+    (memory,) = read(path, context=None)
+    assert (memory.author, memory.participants) == ("Harbour Announcements", ("Mei Tanaka", "ben@pier.example"))
+    assert "crew@lists.pier.example" in memory.content
