@@ -1,5 +1,7 @@
 """Days and months as people write them, in any order of their parts, in English, German, French and Spanish.
 
+Days in Chinese, Japanese and Korean are read in digits.
+
 They are read by their form alone: no part is filled in from today, "next Friday" is not such a date, and 03/04/2021
 keeps both readings until somebody knows in which order its writer gives day and month. Time is linear in the text.
 """
@@ -54,6 +56,12 @@ _FORMS: Final = tuple(
         rf"{_NAME}(?:{_GAP})?{_OF}{_YEAR}",
         rf"{_YEAR}{_GAP}{_NAME}",
         r"(?P<year>(?:1[89]|20)\d\d)[-_./](?P<month>0[1-9]|1[0-2])(?!\d)",
+    )
+) + tuple(
+    re.compile(rf"(?<!\d){form}")  # Chinese, Japanese and Korean, whose words stand together
+    for form in (
+        r"(?:(?P<year>(?:1[89]|20)\d\d)[ ]?[年년][ ]?)?(?P<month>\d\d?)[ ]?[月월][ ]?(?P<day>\d\d?)[ ]?[日号號일]",
+        r"(?P<year>(?:1[89]|20)\d\d)[ ]?[年년][ ]?(?P<month>\d\d?)[ ]?[月월]",
     )
 )
 

@@ -20,6 +20,10 @@ MAX_SENTENCE: Final = 600
 _BOUNDARY: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[」』”]?")
 _CLAUSE: Final = re.compile(r"[;:,—–]\s")
 _WORD_BEFORE: Final = re.compile(r"[^\s(\[\"“]*\Z")
+#: Behind a day in digits and a point, as German, Czech and other languages write one: "10. April".
+_MONTH_BEHIND: Final = re.compile(
+    r" (?:[A-Z][a-zäöüß]+ (?:19|20)\d\d\b|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-z]*\b)"
+)
 _ABBREVIATIONS: Final = MONTH_ABBREVIATIONS.union(
     "mr mrs ms dr prof st vs etc e.g i.e cf inc ltd corp co jr sr dept approx est no fig vol a.m p.m u.s".split(),
     (day[:3] for day in WEEKDAYS[:5]),
@@ -46,6 +50,8 @@ def _ends_here(content: str, at: int, match: re.Match[str], end: int) -> bool:
     if len(before) == 1 and (before.isupper() or (before.isdigit() and match.start() - at == 1)):
         return False
     if before.casefold() in _ABBREVIATIONS:
+        return False
+    if before.isdigit() and len(before) < 3 and _MONTH_BEHIND.match(content, match.end()):
         return False
     following = content[match.end() : min(match.end() + 3, end)].lstrip()
     return not following[:1].islower() or match.end() - match.start() > 1

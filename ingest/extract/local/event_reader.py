@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Final
 
+from core.dates.written_dates import written_dates
 from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, looks_like_name
 from ingest.english.verbs import ACTION
 from ingest.extract.local.deciders import deciding_body, is_decided_by, is_decider, record_body
-from ingest.extract.local.entities.attendee_lists import entry_name
+from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name
 from ingest.extract.local.entities.names import Name, Names, Place
 from ingest.extract.local.entities.people import ASSIGNEE
 from ingest.extract.local.matter import matter_above, says_what
@@ -76,6 +77,8 @@ class Reading:
     written: datetime | None
     names: Names
     author: str | None
+    #: Whether it is in a language of which only the structure is read.
+    is_foreign: bool = False
 
     def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
         parts = (part for act in done for part in self._parts(passage, act))
@@ -143,6 +146,8 @@ class Reading:
 
     def _due(self, passage: Passage, written: datetime | None) -> datetime | None:
         when = None if passage.row is None else passage.row.when
+        if self.is_foreign and (day := _last_day(self.flat[passage.start : passage.end])) is not None:
+            return limit(f"due: {day}", written)
         told = None if when is None else limit(f"due: {self.flat[when.start_char : when.end_char]}", written)
         return told or limit(self.flat[passage.start : passage.end], written)
 
@@ -312,9 +317,13 @@ class Reading:
 
     def _assignees(self, passage: Passage, act: Act) -> list[str]:
         """Return the names before "to send …" or ": send …" of a task, known or not."""
-        match = ASSIGNEE.match(self.flat, marker_end(self.flat, passage), passage.end)
-        if match is None or act.category not in ("Commitment", "Execution"):
+        if act.category not in ("Commitment", "Execution"):
             return []
+        match = ASSIGNEE.match(self.flat, marker_end(self.flat, passage), passage.end)
+        if match is None:
+            label = LABELLED.match(self.flat, passage.start, passage.end) if passage.kind in ("task", "done") else None
+            owner = None if label is None else self.names.called(label[1])
+            return [owner.name] if owner is not None and owner.type == "person" else []
         owners = []
         for name in [match[1], *re.findall(NAME, match[2] or "")]:
             known = self.names.called(name)
@@ -384,3 +393,9 @@ def _names(text: str, name: Name) -> bool:
 
 def _plain(text: str) -> str:
     return f" {' '.join(_WORD.findall(normalise_name(text)))} "
+
+
+def _last_day(text: str) -> str | None:
+    """Return the last day with its year that a text of any language gives."""
+    days = [one for one in written_dates(text) if one.day is not None and one.year is not None]
+    return days[-1].iso("day first") if days else None

@@ -26,6 +26,8 @@ from ingest.document.structure import (
 from ingest.english.employment import FLAT
 from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
 from ingest.extract.local.entities.attendee_lists import (
+    LABELLED,
+    add_owners,
     declare_people,
     end_of_list,
     listed_people,
@@ -93,7 +95,8 @@ class LocalExtractor:
         draft = drafted(artifact)
         language = unread_language(artifact.memory.content)
         said = self._said(draft) if language is None else _structured(draft)
-        reading = Reading(artifact, draft.flat, draft.written, draft.names, speaker_of(artifact.memory))
+        author = speaker_of(artifact.memory)
+        reading = Reading(artifact, draft.flat, draft.written, draft.names, author, is_foreign=language is not None)
         events = tuple(event for passage, done in said for event in reading.events(passage, done))
         unnamed = _unnamed_owners(draft.names, events) if language is None else []
         return Extraction((*draft.names.found(), *unnamed), events, unread_language=language)
@@ -192,8 +195,15 @@ def _meant(draft: Draft, passage: Passage, done: list[Act]) -> list[Act]:
 
 
 def _structured(draft: Draft) -> list[Said]:
-    """Return what a text of another language says by its structure."""
-    return [(passage, done) for passage, done in draft.said if passage.kind in _BOXES or passage.row is not None]
+    """Return what a text of another language says by its structure, and collect whose its tasks and rows are."""
+    said = [(passage, done) for passage, done in draft.said if passage.kind in _BOXES or passage.row is not None]
+    for passage, _ in said:
+        if passage.row is not None and passage.row.who is not None:
+            add_owners(draft.names, draft.flat[passage.row.who.start_char : passage.row.who.end_char], is_sure=True)
+        elif label := LABELLED.match(draft.flat, passage.start, passage.end):
+            add_owners(draft.names, label[1], is_sure=True)
+    draft.names.settle(unemphasised(draft.artifact.memory.content), draft.flat)
+    return said
 
 
 def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) -> list[Said]:

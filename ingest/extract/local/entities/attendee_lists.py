@@ -57,8 +57,12 @@ _ENTRY_PARTS: Final = re.compile(
 _NOBODY: Final = STARTERS | SHARED_BOXES
 #: What of an entry is read, in characters.
 _LONGEST_ENTRY: Final = 300
+#: Most words of a name that a language which is not read gives an owner.
+_MOST_WORDS: Final = 3
 #: Between the people of one cell.
-_OWNERS_APART: Final = re.compile(r"[,;/+&]| and ")
+_OWNERS_APART: Final = re.compile(r"[,;/+&、，；]| (?:and|und|et|y|e|en) ")
+#: Whose a task is, before a colon: "Ines Falk: order the pump".
+LABELLED: Final = re.compile(r"\W*([^\W\d_][^:：\n.]{0,40}?)[ ]?[:：]")
 #: What may follow a name in a list: " – product lead", ": design".
 _ROLE_BEHIND: Final = re.compile(r"(?: [–—-] |: ).*")
 #: Where somebody is from, in brackets behind the name.
@@ -277,11 +281,15 @@ def _is_employer(name: str, entry: str, *, of_one: bool) -> bool:
     return told or (of_one and (len(words) > 1 or words[0] not in FIRST_NAMES))
 
 
-def add_owners(names: Names, cell: str) -> None:
-    """Add the people of a cell that says whose a row is: full names, and words that may be given ones."""
+def add_owners(names: Names, cell: str, *, is_sure: bool = False) -> None:
+    """Add the people of a cell that says whose a row is: full names, and words that may be given ones.
+
+    With `is_sure` every name of up to three words is somebody's.
+    """
     for name in filter(None, map(entry_name, _OWNERS_APART.split(cell))):
-        if " " in name and (
-            given_and_letter(name) or (looks_like_name(name) and _is_known(name) and not is_role(name))
+        if (is_sure and len(name.split()) <= _MOST_WORDS and not name.islower()) or (
+            " " in name
+            and (given_and_letter(name) or (looks_like_name(name) and _is_known(name) and not is_role(name)))
         ):
             names.person(name)
         elif name.casefold() in FIRST_NAMES:

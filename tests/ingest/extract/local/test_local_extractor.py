@@ -368,7 +368,8 @@ def test_in_another_language_only_structure_speaks() -> None:
 
     [task] = found.events
     assert (task.category, task.actors, day(task.due)) == ("Commitment", (("Ben Kurz", "owner"),), "2026-03-20")
-    assert not found.entities
+    assert names(found, "person") == {"Ben Kurz"}
+    assert names(found, "org") == set()
     assert found.unread_language == "de"
 
 

@@ -465,7 +465,8 @@ def test_an_exclamation_is_nobodys_name(exclamation: str) -> None:
     [
         "Harbour Announcements <announcements@pier.example>", "leads@pier.example", "ops-team@pier.example",
         "Mail Delivery Subsystem <mailer-daemon@pier.example>", "quay-users@lists.pier.example",
-        "Quay <quay@googlegroups.com>", "Pier Crew <pier-crew@lists.pier.example>", "The Crane Team <crane@pier.example>", "Room 4.2 <room-4.2@pier.example>",
+        "Quay <quay@googlegroups.com>", "Pier Crew <pier-crew@lists.pier.example>",
+        "The Crane Team <crane@pier.example>", "Room 4.2 <room-4.2@pier.example>",
         "conference-room-blue@pier.example", "dependabot[bot] <bot@users.noreply.github.com>", "GitHub <n@github.com>",
     ],
 )  # fmt: skip
