@@ -16,8 +16,10 @@ from graph.text.term_vectors import LABEL
 #: Longest sentence, in characters; a longer one is cut at a clause, else at a blank, else hard.
 MAX_SENTENCE: Final = 600
 
+#: The mark of a footnote after a sentence: "[^1]", "[fn:1]", "[1]", "¹".
+_FOOTNOTE: Final = r"(?:\[\^?[\w:-]{1,20}\]|[¹²³⁰⁴-⁹]++)*+"
 #: The look-behind keeps a run of dots from being tried at each of its dots, which would take quadratic time.
-_BOUNDARY: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[」』”]?")
+_BOUNDARY: Final = re.compile(rf"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?P<note>{_FOOTNOTE})(?=\s)|[。！？]++[」』”]?")
 _CLAUSE: Final = re.compile(r"[;:,—–]\s")
 _WORD_BEFORE: Final = re.compile(r"[^\s(\[\"“]*\Z")
 #: Behind a day in digits and a point, as German, Czech and other languages write one: "10. April".
@@ -54,7 +56,7 @@ def _ends_here(content: str, at: int, match: re.Match[str], end: int) -> bool:
     if before.isdigit() and len(before) < 3 and _MONTH_BEHIND.match(content, match.end()):
         return False
     following = content[match.end() : min(match.end() + 3, end)].lstrip()
-    return not following[:1].islower() or match.end() - match.start() > 1
+    return not following[:1].islower() or match.end() - match.start() - len(match["note"]) > 1
 
 
 def _pieces(content: str, start: int, end: int) -> Iterator[Span]:
