@@ -16,8 +16,8 @@ from graph.text.term_vectors import LABEL
 #: Longest sentence, in characters; a longer one is cut at a clause, else at a blank, else hard.
 MAX_SENTENCE: Final = 600
 
-#: The mark of a footnote after a sentence: "[^1]", "[fn:1]", "[1]", "¹".
-_FOOTNOTE: Final = r"(?:\[\^?[\w:-]{1,20}\]|[¹²³⁰⁴-⁹]++)*+"
+#: The mark of a footnote after a sentence: "[^1]", "[fn:1]", "[1]", "¹"; as plain text: "It failed twice.1 We wait".
+_FOOTNOTE: Final = r"(?:\[\^?[\w:-]{1,20}\]|[¹²³⁰⁴-⁹]++|(?<=[a-z]{3}\.)\d{1,2}(?=\s+[A-Z]))*+"
 #: The look-behind keeps a run of dots from being tried at each of its dots, which would take quadratic time.
 _BOUNDARY: Final = re.compile(rf"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?P<note>{_FOOTNOTE})(?=\s)|[。！？]++[」』”]?")
 _CLAUSE: Final = re.compile(r"[;:,—–]\s")

@@ -23,6 +23,9 @@ _SAVED: Final = re.compile(r"\{\\revtim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 #: A footnote or comment, what may end its group, and how many characters it has at most.
 _NOTE: Final = re.compile(r"\{(?:\\\*)?\\(footnote|annotation)\b ?")
 _BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
+#: How a cell of a table begins that follows a paragraph in another, and a row: what is read ends each cell with a bar.
+_CELL_START: Final = re.compile(r"\n+\|")
+_ROW: Final = re.compile(r"^(.*)\|$", re.MULTILINE)
 _LONGEST_NOTE: Final = 100_000
 
 
@@ -87,8 +90,12 @@ def _closing(code: str, start: int) -> int | None:
 def _plain(code: str, encoding: str) -> str:
     """Return the text of RTF without soft hyphens; characters beyond 16 bits are written as pairs of two."""
     text = str(rtf_to_text(code, encoding=encoding, errors="replace"))  # type: ignore[no-untyped-call]
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return storable(whole.replace("\u00ad", ""))
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\u00ad", "")
+    return storable(_ROW.sub(_row, _CELL_START.sub("|", whole)) if "\\cell" in code else whole)
+
+
+def _row(cells: re.Match[str]) -> str:
+    return f"| {' | '.join(cell.strip() for cell in cells[1].split('|'))} |"
 
 
 def _day(saved: re.Match[str]) -> str | None:

@@ -24,8 +24,10 @@ from ingest.readers.formats.zip_archive import Archive
 
 _PRESENTATION: Final = "ppt/presentation.xml"
 _TITLES: Final = frozenset({"title", "ctrTitle"})
-#: Placeholders that repeat what stands on every slide.
+#: Placeholders that repeat what every slide has.
 _FRAME: Final = frozenset({"dt", "ftr", "sldNum", "hdr", "sldImg"})
+#: Those of them that may say something on the first slide: its day, where no program fills it in, and its occasion.
+_SAID_ONCE: Final = frozenset({"dt", "ftr"})
 #: Between the slides.
 _GAP: Final = "\n\n"
 
@@ -43,7 +45,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     with package(source, "PPTX") as archive:
         for number, name in enumerate(_slides(archive), 1):
             try:
-                text = storable(_slide(archive, name))
+                text = storable(_slide(archive, name, _FRAME - _SAID_ONCE if number == 1 else _FRAME))
             except InvalidInput as error:
                 yield Refused(str(error))
                 continue
@@ -70,33 +72,35 @@ def _slides(archive: Archive) -> list[str]:
     return [targets[id_][1] for id_ in ids if id_ in targets]
 
 
-def _slide(archive: Archive, name: str) -> str:
-    blocks = list(_blocks(part(archive, name)))
+def _slide(archive: Archive, name: str, left_out: frozenset[str]) -> str:
+    blocks = list(_blocks(part(archive, name), left_out))
     if drawn := related_lines(archive, name, "diagramData", "chart"):
         blocks.append("\n".join(drawn))
     for kind, target in relations(archive, name).values():
         if kind == "notesSlide":
-            notes = list(_blocks(part(archive, target)))
+            notes = list(_blocks(part(archive, target), _FRAME))
             blocks += [f"Notes: {notes[0]}", *notes[1:]] if notes else []
     blocks += [f"Comment: {line}" for line in related_lines(archive, name, "comments", "comment")]
     return "\n\n".join(blocks)
 
 
-def _blocks(element: Element) -> Iterator[str]:
-    """Yield the shapes below an element that hold text, tables by rows."""
+def _blocks(element: Element, left_out: frozenset[str]) -> Iterator[str]:
+    """Yield the shapes below an element that hold text, tables by rows; some placeholders are left out."""
     for child in element:
         name = local(child)
         if name == "sp":
             kind = next((attribute(node, "type") or "" for node in child.iter() if local(node) == "ph"), "")
-            lines = [] if kind in _FRAME else list(filter(None, map(_line, _paragraphs(child))))
+            is_automatic = kind in _FRAME and any(local(node) == "fld" for node in child.iter())
+            is_left_out = kind in left_out or is_automatic
+            lines = [] if is_left_out else list(filter(None, map(_line, _paragraphs(child))))
             if lines:
                 yield f"## {' '.join(lines)}" if kind in _TITLES else "\n".join(lines)
         elif name == "tbl":
             rows = [[" ".join(map(_line, _paragraphs(cell))) for cell in row] for row in child if local(row) == "tr"]
-            if lines := [f"| {' | '.join(filter(None, row))} |" for row in rows if any(row)]:
+            if lines := [f"| {' | '.join(row)} |" for row in rows if any(row)]:
                 yield "\n".join(lines)
         elif name not in {"Fallback", "sldId"}:
-            yield from _blocks(child)
+            yield from _blocks(child, left_out)
 
 
 def _paragraphs(element: Element) -> list[Element]:

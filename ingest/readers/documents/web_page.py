@@ -16,7 +16,7 @@ from ingest.readers.formats.source import Source
 _ASIDE: Final = (
     "script, style, noscript, template, svg, iframe, object, canvas, form, button, select, dialog, nav, aside, "
     "[hidden], [style*='display:none'], [style*='display: none'], [aria-hidden=true], [role=navigation], "
-    "[role=banner], [role=contentinfo], [role=search]"
+    "[role=banner], [role=contentinfo], [role=search], [role=doc-backlink]"
 )
 #: Header and footer of the page; those of an article hold its title and author.
 _FRAME: Final = "body > header, body > footer, body > div > header, body > div > footer"
@@ -28,6 +28,8 @@ _BLOCKS: Final = frozenset(
     "address article blockquote body center dd details div dl dt fieldset figcaption figure footer header html main ol "
     "p section summary table tbody td tfoot th thead tr ul".split()
 )
+#: What begins a line of a list, and a row of a table.
+_LINE_MARK: Final = re.compile(r"\s*(?:(?P<item>- |\d{1,9}\. )|(?P<row>\| ))")
 _BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
 _CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}?charset=["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _DATES: Final = (
@@ -39,6 +41,8 @@ _NO_DATA: Final = "table, h1, h2, h3, h4, h5, h6"
 _PARAGRAPHS, _LINES, _LONGEST_CELL = 3, 4, 400
 #: What the title of a page has between the names of the page and of its site.
 _SITE: Final = re.compile(r"\s*[|·•»–—-]\s")
+#: Fewest digits of a list's first number that is taken for none.
+_DIGITS: Final = 9
 #: Deepest nesting of elements that is followed; deeper ones give their bare text.
 _DEEPEST: Final = 200
 
@@ -101,8 +105,8 @@ def _spaced(blocks: list[str]) -> Iterator[str]:
     """Yield the blocks as lines, with an empty one between them unless both are lines of one list or table."""
     last = ""
     for block in (block for block in blocks if block.strip()):
-        is_row = block.lstrip().startswith(("- ", "| ")) and last.lstrip()[:2] == block.lstrip()[:2]
-        if last and not is_row:
+        before, here = _LINE_MARK.match(last), _LINE_MARK.match(block)
+        if last and not (before and here and before.lastgroup == here.lastgroup):
             yield ""
         yield block
         last = block
@@ -111,6 +115,7 @@ def _spaced(blocks: list[str]) -> Iterator[str]:
 def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -> None:
     """Append the blocks below a node; `mark` stands in front of its first."""
     line: list[str] = []
+    number = _first_number(node)
 
     def flush() -> None:
         nonlocal mark
@@ -135,7 +140,9 @@ def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -
             blocks.append(child.text().strip("\n"))
         elif tag == "li":
             flush()
-            _walk(child, blocks, "- ", depth + 1)
+            bullet = "- " if number is None else f"{number}. "
+            number = None if number is None else number + 1
+            _walk(child, blocks, bullet + _box(child), depth + 1)
         elif tag == "tr":
             flush()
             cells = [cell for cell in child.iter() if cell.tag in {"td", "th"}]
@@ -151,6 +158,24 @@ def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -
         else:
             line.append(child.text())
     flush()
+
+
+def _first_number(node: LexborNode) -> int | None:
+    """Return the number of the first item of a numbered list, None for what is none."""
+    if node.tag != "ol":
+        return None
+    start = node.attributes.get("start") or ""
+    return int(start) if start.isdecimal() and len(start) < _DIGITS else 1
+
+
+def _box(item: LexborNode) -> str:
+    """Return how a task of Markdown begins if an item of a list begins with a check box."""
+    first = next(item.iter(), None)
+    if first is not None and first.tag in {"label", "p"}:
+        first = next(first.iter(), None)
+    if first is None or first.tag != "input" or first.attributes.get("type") != "checkbox":
+        return ""
+    return "[x] " if "checked" in first.attributes else "[ ] "
 
 
 def _is_layout(row: LexborNode, cells: list[LexborNode]) -> bool:

@@ -344,3 +344,47 @@ def test_what_a_page_hides_is_no_text_of_it(tmp_path: Path) -> None:
     """Mails repeat their first words so, for lists of mails."""
     page = '<html><body><div style="display:none;max-height:0">We closed</div><p>We closed it.</p></body></html>'
     assert one(tmp_path, "a.html", page.encode()).memory.content == "We closed it."
+
+
+def test_lists_of_a_page_keep_numbers_and_check_boxes(tmp_path: Path) -> None:
+    """As Markdown has them; the link back from a footnote is no text."""
+    page = (
+        '<ol start="3"><li>Oil the crane</li><li>Weigh it</li></ol><ul><li><input type="checkbox" checked> Pay</li>'
+        '<li><label><input type="checkbox"/>Fetch the hook</label></li></ul><ol><li>It creaks.'
+        '<a role="doc-backlink">↩</a></li></ol>'
+    )
+    content = one(tmp_path, "a.html", f"<html><body><h1>Crane</h1>{page}</body></html>".encode()).memory.content
+
+    assert content.splitlines()[2:] == [
+        "3. Oil the crane", "4. Weigh it", "- [x] Pay", "- [ ] Fetch the hook", "1. It creaks.",
+    ]  # fmt: skip
+
+
+def test_cells_of_rich_text_are_rows(tmp_path: Path) -> None:
+    """Those with a paragraph of their own, too."""
+    code = (
+        rb"{\rtf1\ansi Berths\par \trowd\cellx1\cellx2 \intbl Boat\cell Berth\cell Owner\cell\row "
+        rb"\trowd\cellx1\cellx2 {\pard\intbl Heron\par}\cell{\pard\intbl\par}\cell{\pard\intbl Ana\par}\cell\row}"
+    )
+
+    lines = one(tmp_path, "a.rtf", code).memory.content.splitlines()
+
+    assert [line for line in lines if line.startswith("|")] == ["| Boat | Berth | Owner |", "| Heron |  | Ana |"]
+
+
+def test_slides_keep_the_day_of_the_first_and_empty_cells(tmp_path: Path) -> None:
+    """A number that a program fills in says nothing."""
+    shape = "<p:sp><p:nvSpPr><p:ph type='{}'/></p:nvSpPr><p:txBody><a:p>{}</a:p></p:txBody></p:sp>"
+    shapes = [
+        shape.format("ctrTitle", "<a:t>Crane</a:t>"),
+        shape.format("dt", "<a:t>2026-03-12</a:t>"),
+        shape.format("ftr", "<a:fld type='slidenum'><a:t>77</a:t></a:fld>"),
+    ]
+    cells = "".join(f"<a:tc><a:p><a:t>{text}</a:t></a:p></a:tc>" for text in ("Hook", "", "Ana"))
+    parts = {
+        "ppt/presentation.xml": f'<p:presentation {_NAMED}><p:sldId r:id="r1"/></p:presentation>',
+        "ppt/slides/slide1.xml": f"<p:sld {_NAMED}>{''.join(shapes)}<a:tbl><a:tr>{cells}</a:tr></a:tbl></p:sld>",
+    }
+    relations = {"ppt/presentation.xml": {"slide": "ppt/slides/slide1.xml"}}
+    item = one(tmp_path, "a.pptx", made_files.office("ppt/presentation.xml", parts, relations))
+    assert item.memory.content == "## Crane\n\n2026-03-12\n\n| Hook |  | Ana |"
