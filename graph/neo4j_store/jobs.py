@@ -8,7 +8,7 @@ from typing import Any, Final, LiteralString, get_args
 from core.backoff import LOST, split_stuck_jobs
 from core.dates import now
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
-from graph.neo4j_store.cypher import jobs_cypher, record_cypher, schema_cypher
+from graph.neo4j_store.cypher import administration_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import current, valid_utf8
 from graph.neo4j_store.database.job_queue import AT_ONCE, job_id, put_jobs
@@ -30,7 +30,7 @@ class Neo4jJobs:
         def work(transaction: Transaction) -> int:
             if transaction.row(record_cypher.LOCK_KNOWN_PROJECT, project_id=project_id) is None:
                 return 0
-            rows = transaction.rows(jobs_cypher.CURRENT_ARTIFACTS, ids=ids, **current(project_id))
+            rows = transaction.rows(administration_cypher.CURRENT_ARTIFACTS, ids=ids, **current(project_id))
             put_jobs(transaction, project_id, {row["id"]: row["num_chunks"] for row in rows}, [kind])
             return len(rows)
 
@@ -53,7 +53,7 @@ class Neo4jJobs:
 
         def take(transaction: Transaction) -> list[Job]:
             transaction.run(schema_cypher.LOCK, name=_CLAIM)
-            due = [dict(row) for row in transaction.rows(jobs_cypher.DUE_JOBS_OF, **asked, **_moments(now()))]
+            due = [dict(row) for row in transaction.rows(administration_cypher.DUE_JOBS_OF, **asked, **_moments(now()))]
             return _held_by(transaction, due, lease, owner)
 
         return self._database.write(take)
@@ -61,39 +61,43 @@ class Neo4jJobs:
     def put_first(self, project_id: str, artifact_ids: Sequence[str]) -> None:
         ids = valid_utf8(job_id(id_, kind) for id_ in dict.fromkeys(artifact_ids) for kind in _KINDS)
         self._database.write(
-            lambda transaction: transaction.run(jobs_cypher.PUT_FIRST, project_id=project_id, ids=ids, ahead=_AHEAD)
+            lambda transaction: transaction.run(
+                administration_cypher.PUT_FIRST, project_id=project_id, ids=ids, ahead=_AHEAD
+            )
         )
 
     def release(self, jobs: Sequence[Job], not_before: datetime | None = None) -> None:
-        self._update(jobs_cypher.RELEASE_JOBS, jobs, due_at=not_before or AT_ONCE)
+        self._update(administration_cypher.RELEASE_JOBS, jobs, due_at=not_before or AT_ONCE)
 
     def extend(self, jobs: Sequence[Job], lease: timedelta) -> None:
-        self._update(jobs_cypher.EXTEND_JOBS, jobs, due_at=now() + lease)
+        self._update(administration_cypher.EXTEND_JOBS, jobs, due_at=now() + lease)
 
     def complete(self, jobs: Sequence[Job]) -> None:
-        self._update(jobs_cypher.DELETE_JOBS, [job for job in jobs if job.kind in PASSING_JOBS])
-        self._update(jobs_cypher.FINISH_JOBS, [job for job in jobs if job.kind not in PASSING_JOBS])
+        self._update(administration_cypher.DELETE_JOBS, [job for job in jobs if job.kind in PASSING_JOBS])
+        self._update(administration_cypher.FINISH_JOBS, [job for job in jobs if job.kind not in PASSING_JOBS])
 
     def retry(self, jobs: Sequence[Job], error: str, not_before: datetime) -> None:
-        self._update(jobs_cypher.RETRY_JOBS, jobs, due_at=not_before, error=error)
+        self._update(administration_cypher.RETRY_JOBS, jobs, due_at=not_before, error=error)
 
     def fail(self, jobs: Sequence[Job], error: str) -> None:
-        self._update(jobs_cypher.FAIL_JOBS, jobs, error=error)
+        self._update(administration_cypher.FAIL_JOBS, jobs, error=error)
 
     def queue_failed(self, project_id: str | None = None, kind: JobKind | None = None) -> int:
         asked = {"project_id": project_id, "kind": kind, "due_at": AT_ONCE}
-        row = self._database.write(lambda transaction: transaction.row(jobs_cypher.QUEUE_FAILED_JOBS, **asked))
+        row = self._database.write(
+            lambda transaction: transaction.row(administration_cypher.QUEUE_FAILED_JOBS, **asked)
+        )
         return 0 if row is None else int(row["jobs"])
 
     def parked_jobs(self, project_id: str | None, limit: int) -> list[ParkedJob]:
-        rows = self._database.rows(jobs_cypher.PARKED_JOBS, project_id=project_id, limit=limit)
+        rows = self._database.rows(administration_cypher.PARKED_JOBS, project_id=project_id, limit=limit)
         return [ParkedJob(*row) for row in rows]
 
     def parked_counts(self) -> dict[JobKind, int]:
-        return {row["kind"]: row["jobs"] for row in self._database.rows(jobs_cypher.COUNT_PARKED_JOBS)}
+        return {row["kind"]: row["jobs"] for row in self._database.rows(administration_cypher.COUNT_PARKED_JOBS)}
 
     def job_counts(self, project_id: str | None = None) -> JobCounts:
-        statement = jobs_cypher.COUNT_ALL_JOBS if project_id is None else jobs_cypher.COUNT_JOBS
+        statement = administration_cypher.COUNT_ALL_JOBS if project_id is None else administration_cypher.COUNT_JOBS
         rows = self._database.rows(statement, project_id=project_id)
         found: dict[str, int] = {row["state"]: row["jobs"] for row in rows}
         running = found.get("running", 0)
@@ -102,7 +106,7 @@ class Neo4jJobs:
     def job_reports(self, project_id: str, artifact_id: str) -> list[JobReport]:
         ids = valid_utf8(job_id(artifact_id, kind) for kind in _KINDS)
         rows = self._database.read(
-            lambda transaction: transaction.rows(jobs_cypher.JOB_REPORTS, project_id=project_id, ids=ids)
+            lambda transaction: transaction.rows(administration_cypher.JOB_REPORTS, project_id=project_id, ids=ids)
         )
         return [JobReport(*row) for row in rows if has_required_fields(row, {"error"})]
 
@@ -130,21 +134,21 @@ def _take(
 
 def _held_by(transaction: Transaction, due: Sequence[Mapping[str, Any]], lease: timedelta, owner: str) -> list[Job]:
     """Claim due jobs, and park those of them that were lost too often."""
-    transaction.run(jobs_cypher.LOCK_JOBS, jobs=due)
+    transaction.run(administration_cypher.LOCK_JOBS, jobs=due)
     # The lease begins here: who changes one of these jobs may have kept this waiting.
     moment = now()
     taken, parked = split_stuck_jobs(due, itemgetter("lost"))
     if parked:
-        transaction.run(jobs_cypher.PARK_JOBS, jobs=parked, error=LOST, **_moments(moment))
+        transaction.run(administration_cypher.PARK_JOBS, jobs=parked, error=LOST, **_moments(moment))
     asked = {"due_at": moment + lease, "owner": owner, **_moments(moment)}
-    return [_job(row) for row in transaction.rows(jobs_cypher.TAKE_JOBS, jobs=taken, **asked)]
+    return [_job(row) for row in transaction.rows(administration_cypher.TAKE_JOBS, jobs=taken, **asked)]
 
 
 def _due(
     transaction: Transaction, kinds: Sequence[JobKind], limit: int, moment: datetime, last: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     asked = {"kinds": list(kinds), "last": [last.get(kind, "") for kind in kinds], "limit": limit}
-    return [dict(row) for row in transaction.rows(jobs_cypher.DUE_JOBS, **asked, **_moments(moment))]
+    return [dict(row) for row in transaction.rows(administration_cypher.DUE_JOBS, **asked, **_moments(moment))]
 
 
 def _moments(moment: datetime) -> dict[str, datetime]:

@@ -12,7 +12,7 @@ from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
 from core.records import DeletionCounts, embedding_key
 from graph.neo4j_store import Neo4jStore
-from graph.neo4j_store.cypher import echoes_cypher
+from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.database import term_counts
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.items.stash_index import OVERLAP, PASSAGE
@@ -277,7 +277,7 @@ def test_a_fragment_is_found_wherever_passages_end(neo4j_store: Neo4jStore, leng
     assert neo4j_store.search_substrings(PROJECT, [f"{words[:length]}!"], everything(), 5) == ([], 0)
 
 
-@pytest.mark.parametrize("statement", [echoes_cypher.SAID_BEFORE, echoes_cypher.SAID_LATER])
+@pytest.mark.parametrize("statement", [knowledge_cypher.SAID_BEFORE, knowledge_cypher.SAID_LATER])
 def test_who_said_it_is_looked_up_even_by_a_plan_made_for_an_empty_database(
     neo4j_store: Neo4jStore, neo4j_driver: Driver, statement: str
 ) -> None:

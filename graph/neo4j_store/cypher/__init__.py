@@ -1,4 +1,4 @@
-"""All Cypher, named, a module for each part of the record. Every value is a parameter.
+"""All Cypher, named, a module for each group of parts of the record. Every value is a parameter.
 
 What is put together is put together from constants of these modules.
 

@@ -1,6 +1,6 @@
 """The Cypher of what was known at a time, `$as_of`.
 
-Each statement answers as the one of that name in `search_cypher` or `knowledge_cypher`, without later items.
+Each statement answers as the one of that name in `record_cypher` or `knowledge_cypher`, without later items.
 """
 
 from typing import Final, LiteralString
@@ -8,8 +8,8 @@ from typing import Final, LiteralString
 from core.knowledge.findings import GIVEN
 from graph.derivations import NAME_TITLES
 from graph.neo4j_store.cypher.ledger_cypher import STATUS_THEN
+from graph.neo4j_store.cypher.record_cypher import TERMS
 from graph.neo4j_store.cypher.schema_cypher import later, then
-from graph.neo4j_store.cypher.search_cypher import TERMS
 
 #: An item that was there then; what has replaced one since is no part of the past.
 _KNOWN: Final = f"a.replaced_by IS NULL AND {then('a')}"

@@ -1,4 +1,8 @@
-"""The Cypher of entities and events."""
+"""The Cypher of entities and events, of identities, of runs, and of repeated sentences.
+
+`Saying` nodes, one for each saying of each item, have its `hash`, and `since` and `first`, the moment and the number of
+the first item under the same key that said it; `(Artifact)-[SAYS]->(Saying)` and `(Artifact)-[ECHOES]->(Artifact)`.
+"""
 
 from typing import Final
 
@@ -323,4 +327,286 @@ CALL (v, kind) {
     RETURN type(r) AS relation, e.id AS target ORDER BY r.position LIMIT $limit
 }
 RETURN id, kind, relation, target
+"""
+
+
+_LIKENESS: Final = """
+RETURN CASE WHEN e.id < o.id THEN e.id ELSE o.id END AS one, CASE WHEN e.id < o.id THEN o.id ELSE e.id END AS other,
+    l.confidence AS confidence, l.reason AS reason
+ORDER BY confidence DESC, one, other
+"""
+LIKENESSES_OF: Final = f"""
+UNWIND $ids AS id MATCH (:Entity {{project_id: $project_id, id: id}})-[l:POSSIBLY_SAME]-(:Entity)
+WITH DISTINCT l WITH l, startNode(l) AS e, endNode(l) AS o {_LIKENESS}
+"""
+#: Read in the order of its index.
+OPEN: Final = f"""
+MATCH (e)-[l:POSSIBLY_SAME]->(o) WHERE l.project_id = $project_id AND l.confidence > -1 {_LIKENESS}
+SKIP $offset LIMIT $limit
+"""
+COUNT_OPEN: Final = """
+MATCH ()-[l:POSSIBLY_SAME]->() WHERE l.project_id = $project_id AND l.confidence > -1 RETURN count(l) AS count
+"""
+STORED: Final = "UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id}) RETURN DISTINCT e.id AS id"
+DROP: Final = """
+UNWIND $ids AS id MATCH (:Entity {project_id: $project_id, id: id})-[l:POSSIBLY_SAME]-(:Entity)
+WITH DISTINCT l DELETE l
+"""
+DROP_PAIR: Final = """
+MATCH (:Entity {project_id: $project_id, id: $one})-[l:POSSIBLY_SAME]-(:Entity {id: $other}) WITH DISTINCT l DELETE l
+"""
+PUT: Final = """
+UNWIND $likenesses AS likeness
+MATCH (e:Entity {project_id: $project_id, id: likeness.one})
+MATCH (o:Entity {project_id: $project_id, id: likeness.other})
+MERGE (e)-[l:POSSIBLY_SAME]->(o)
+SET l.confidence = likeness.confidence, l.reason = likeness.reason, l.project_id = $project_id
+"""
+
+VERDICTS: Final = """
+MATCH (d:Verdict) WHERE d.project_id = $project_id AND d.id IS NOT NULL
+RETURN d {.id, .kind, .one, .other, .at, .by, .note, .name_hash, .artifact_id, .undone_at, .undone_by,
+    name: d.given_name} AS verdict
+ORDER BY d.number
+"""
+PUT_VERDICT: Final = """
+OPTIONAL MATCH (former:Verdict) WHERE former.project_id = $project_id AND former.id IS NOT NULL
+WITH coalesce(max(former.number), 0) + 1 AS number
+CREATE (d:Verdict:Internal {project_id: $project_id, id: $id}) SET d += $properties, d.number = number
+"""
+UNDO_VERDICT: Final = """
+MATCH (d:Verdict {project_id: $project_id, id: $id}) SET d.undone_at = $at, d.undone_by = $by
+"""
+DROP_VERDICTS: Final = "UNWIND $ids AS id MATCH (d:Verdict {project_id: $project_id, id: id}) DELETE d"
+MUTE_VERDICTS: Final = "UNWIND $ids AS id MATCH (d:Verdict {project_id: $project_id, id: id}) SET d.note = null"
+#: Originals are found by the entities that merge decisions may assign them to.
+NAMED_ENTITIES: Final = """
+UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})<-[n:NAMES]-(:Artifact)
+RETURN DISTINCT coalesce(n.original, e.id) AS id
+"""
+
+#: Removes what artifacts say of entities; returns those whose names are stale.
+WITHDRAW_NAMES: Final = """
+UNWIND $ids AS id MATCH (:Artifact)-[n:NAMES]->(e:Entity {project_id: $project_id, id: id}) DELETE n
+RETURN DISTINCT e.id AS id
+"""
+#: Items whose knowledge names one of the entities, though a person dismissed it.
+WITHOUT: Final = """
+MATCH (a:Artifact {project_id: $project_id})
+WHERE a.replaced_by IS NULL AND any(id IN a.expected_entities WHERE id IN $ids)
+RETURN a.id AS id, a.num_chunks AS num_chunks
+"""
+#: What artifacts call an entity, and what resolution found it to be.
+CALLED: Final = """
+MATCH (e:Entity {project_id: $project_id, id: $id})<-[n:NAMES]-(a:Artifact)
+RETURN a.id AS artifact, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type, n.name AS name,
+    n.aliases AS aliases
+"""
+#: All that artifacts say of originals that are, or could be, assigned to these entities.
+SAID: Final = """
+UNWIND $ids AS id MATCH (e:Entity {project_id: $project_id, id: id})<-[n:NAMES]-(:Artifact)
+RETURN e.id AS standing, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type, n.name AS name,
+    n.aliases AS aliases, coalesce(n.weight, 1) AS weight, n.organization AS organization,
+    n.happened_at AS happened_at, n.number AS number
+ORDER BY n.happened_at, n.number
+"""
+MAKE: Final = """
+UNWIND $moves AS move
+MERGE (o:Entity {project_id: $project_id, id: move.onward})
+ON CREATE SET o.type = move.type, o.mention_count = 0, o.name = '', o.aliases = [], o:$(move.label)
+"""
+MOVE_NAMES: Final = """
+UNWIND $moves AS move
+MATCH (a:Artifact {project_id: $project_id, id: move.artifact})-[n:NAMES]->(e:Entity {id: move.entity})
+WHERE coalesce(n.original, e.id) = move.original
+MATCH (o:Entity {project_id: $project_id, id: move.onward})
+WITH move, n, e, o, CASE WHEN a.replaced_by IS NULL THEN size(n.starts) ELSE 0 END AS times, a
+CREATE (a)-[m:NAMES]->(o)
+SET m = properties(n), m.original = move.named, m.type = CASE WHEN move.named IS NOT NULL THEN move.type END
+SET e.mention_count = e.mention_count - times
+SET o.mention_count = o.mention_count + times
+DELETE n
+"""
+MOVE_ACTORS: Final = """
+UNWIND $moves AS move
+MATCH (:Artifact {project_id: $project_id, id: move.artifact})<-[:EVIDENCED_BY]-(v:Event)
+WITH DISTINCT move, v
+MATCH (v)<-[r:ACTED_IN]-(e:Entity {id: move.entity}) WHERE coalesce(r.original, e.id) = move.original
+MATCH (o:Entity {project_id: $project_id, id: move.onward})
+CREATE (o)-[m:ACTED_IN]->(v) SET m = properties(r), m.original = move.named
+DELETE r
+RETURN DISTINCT v.id AS id
+"""
+MOVE_SUBJECTS: Final = """
+UNWIND $moves AS move
+MATCH (:Artifact {project_id: $project_id, id: move.artifact})<-[:EVIDENCED_BY]-(v:Event)
+WITH DISTINCT move, v
+MATCH (v)-[r:ABOUT]->(e:Entity {id: move.entity}) WHERE coalesce(r.original, e.id) = move.original
+MATCH (o:Entity {project_id: $project_id, id: move.onward})
+CREATE (v)-[m:ABOUT]->(o) SET m = properties(r), m.original = move.named
+DELETE r
+RETURN DISTINCT v.id AS id
+"""
+#: Which parts repeat another of the same entity, after some have moved.
+REPEAT: Final = """
+UNWIND $ids AS id MATCH (v:Event {project_id: $project_id, id: id})-[r:ACTED_IN|ABOUT]-(e:Entity)
+WITH v, type(r) AS relation, e, r ORDER BY r.position
+WITH v, relation, e, collect(r) AS parts
+FOREACH (part IN parts[..1] | SET part.repeated = null)
+FOREACH (part IN parts[1..] | SET part.repeated = true)
+"""
+
+
+_RUN: Final = """
+r {.id, .project_id, .extractor, .scope, .state, .tally,
+    started: r.started.epochMillis * 1000 + r.started.microsecond % 1000,
+    ended: r.ended.epochMillis * 1000 + r.ended.microsecond % 1000} AS run
+"""
+PUT_RUN: Final = """
+WITH COUNT { MATCH (other:Run) WHERE other.project_id = $project_id AND other.id IS NOT NULL } AS number
+MERGE (r:Run {project_id: $project_id, id: $id}) ON CREATE SET r.name = $id, r.number = number, r:Internal
+SET r += $properties
+"""
+RUN: Final = f"MATCH (r:Run {{project_id: $project_id, id: $id}}) RETURN {_RUN}"
+RUNS: Final = f"""
+MATCH (r:Run) WHERE r.project_id = $project_id AND r.id IS NOT NULL
+RETURN {_RUN} ORDER BY r.number DESC LIMIT $limit
+"""
+#: What a lesson says of its artifact's entities, and the events that rest on it, with the status they were given.
+LESSONS: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+RETURN id, a.unread_language AS unread_language, COLLECT {
+    MATCH (a)-[n:NAMES]->(e:Entity)
+    WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
+    RETURN n {.name, .aliases, .role, .organization, .reasons, .starts, .ends, id: original, type: type,
+        weight: coalesce(n.weight, 1)}
+} AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] } AS events
+"""
+PUT_READING: Final = """
+MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})
+MERGE (d:Reading {project_id: $project_id, id: $reading_id}) ON CREATE SET d += $properties, d:Internal
+SET d.found = coalesce(CASE WHEN $replaces THEN null ELSE d.found END, $found)
+MERGE (d)-[:READ_BY]->(r) MERGE (d)-[:READS]->(a)
+RETURN d.id AS id
+"""
+FINISH_READING: Final = "MATCH (d:Reading {project_id: $project_id, id: $reading_id}) SET d.finished = true"
+DROP_READINGS: Final = """
+MATCH (:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(d:Reading)
+WITH d LIMIT $batch DETACH DELETE d RETURN count(*) AS dropped
+"""
+READINGS: Final = """
+MATCH (:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(d:Reading)-[:READS]->(a:Artifact)
+RETURN a.id AS id, d.finished AS finished ORDER BY a.number
+"""
+READING: Final = """
+MATCH (:Artifact {project_id: $project_id, id: $id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
+WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back'] AND r.extractor <> 'given'
+RETURN r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number DESC LIMIT 1
+"""
+#: What was given of items, earliest first.
+ANNOTATIONS: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:READS]-(d:Reading)-[:READ_BY]->(r:Run)
+WHERE d.found IS NOT NULL AND NOT r.state IN ['rolling_back', 'rolled_back'] AND r.extractor = 'given'
+RETURN id, r.id AS run_id, r.extractor AS extractor, d.found AS found ORDER BY r.number
+"""
+CURRENT_ITEM: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL RETURN a.num_chunks AS num_chunks
+"""
+STANDING: Final = """
+MATCH (d:Reading {project_id: $project_id, id: $reading_id}) RETURN d.standing AS standing, d.waits AS waits
+"""
+RUNS_AFTER: Final = """
+MATCH (r:Run {project_id: $project_id, id: $id})<-[:READ_BY]-(:Reading)-[:READS]->(:Artifact)
+    <-[:READS]-(:Reading)-[:READ_BY]->(later:Run)
+WHERE later.number > r.number AND later.state <> 'rolled_back'
+WITH DISTINCT later RETURN later.id AS id ORDER BY later.number DESC
+"""
+CHANGED_SINCE: Final = """
+RETURN EXISTS {
+    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id IS NOT NULL
+        AND (a.created_at > $moment OR a.updated_at > $moment)
+} AS changed
+"""
+#: `number` tells which were kept later: of one item, so few that counting them is cheap.
+KEEP_FINDINGS: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+OPTIONAL MATCH (a)<-[:FOUND_IN]-(other:Findings)
+WITH a, coalesce(max(other.number), 0) + 1 AS number
+MERGE (f:Findings {project_id: $project_id, id: $findings_id})
+SET f:Internal, f += $properties, f.number = number
+MERGE (f)-[:FOUND_IN]->(a)
+"""
+FINDINGS: Final = """
+MATCH (:Artifact {project_id: $project_id, id: $id})<-[:FOUND_IN]-(f:Findings)
+RETURN f.extractor AS extractor, f.text_hash AS text_hash, f.found AS found, f.proposed AS proposed ORDER BY f.number
+"""
+#: Before their artifacts go.
+DROP_READINGS_OF: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:READS|FOUND_IN]-(d) DETACH DELETE d
+"""
+
+
+#: A current item with its sayings.
+SAYER: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL
+RETURN a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000 AS since, a.number AS first,
+    a.expires_at IS NOT NULL AS expires,
+    COLLECT { MATCH (a)-[:SAYS]->(s:Saying) RETURN [s.hash, s.since, s.first] } AS sayings
+"""
+#: Of the revisions of an item those with sayings, or that a current item echoes: replaced since it was last extracted.
+FORMER: Final = """
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
+WHERE EXISTS { (a)-[:SAYS]->(:Saying) } OR EXISTS { (a)<-[:ECHOES]-(e:Artifact) WHERE e.replaced_by IS NULL }
+RETURN a.id AS id, COLLECT { MATCH (a)-[:SAYS]->(s:Saying) RETURN [s.hash, s.since, s.first] } AS sayings
+"""
+DROP_SAYINGS: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})-[:SAYS]->(s:Saying) DETACH DELETE s
+"""
+PUT_SAYINGS: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id})
+UNWIND $sayings AS saying
+CREATE (a)-[:SAYS]->(:Saying:Internal {project_id: $project_id, id: $id + ':' + toString(saying[0]), artifact_id: $id,
+    hash: saying[0], since: saying[1], first: coalesce(saying[2], a.number)})
+"""
+ECHOING: Final = """
+UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:ECHOES]-(a:Artifact)
+WHERE a.replaced_by IS NULL RETURN DISTINCT a.id AS id, a.num_chunks AS num_chunks ORDER BY id
+"""
+# Who says it, found first and by itself: of a database that was empty a moment ago the server would rather read all
+# sayings for each one than look it up, and join them with the items.
+_SAYINGS: Final = """
+MATCH (s:Saying) USING INDEX SEEK s:Saying(project_id, hash, since, first)
+WHERE s.project_id = $project_id AND s.hash = own[0] AND s.since IS NOT NULL AND s.first IS NOT NULL
+"""
+# That of the index.
+_IN_ORDER: Final = "ORDER BY s.project_id, s.hash, s.since, s.first"
+# Items that are not current, or expire, do not count.
+_SAYERS: Final = f"""
+WITH s {_IN_ORDER}
+MATCH (s)<-[:SAYS]-(a:Artifact) WHERE a.replaced_by IS NULL AND a.expires_at IS NULL AND a.id <> $id
+"""
+SAID_BEFORE: Final = f"""
+UNWIND $sayings AS own
+CALL (own) {{
+    {_SAYINGS} AND (s.since < own[1] OR s.since = own[1] AND s.first < own[2])
+    {_SAYERS} RETURN s.since AS since, s.first AS first, a.id AS id {_IN_ORDER} LIMIT $limit
+}}
+RETURN since, first, id, own[0] AS hash
+"""
+#: The items that said later what this item said first.
+SAID_LATER: Final = f"""
+UNWIND $sayings AS own
+CALL (own) {{
+    {_SAYINGS} {_SAYERS}
+    RETURN s.since < own[1] OR s.since = own[1] AND s.first < own[2] AS is_before {_IN_ORDER} LIMIT 1
+}}
+WITH own WHERE NOT is_before
+CALL (own) {{ {_SAYINGS} {_SAYERS} RETURN a.id AS id }}
+RETURN DISTINCT id
+"""
+LINK: Final = """
+MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.replaced_by IS NULL
+CALL (a) { MATCH (a)-[e:ECHOES]->(o:Artifact) WHERE NOT o.id IN $origins DELETE e }
+UNWIND $origins AS origin MATCH (o:Artifact {project_id: $project_id, id: origin}) WHERE o <> a
+MERGE (a)-[:ECHOES]->(o)
 """

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from core.interface.audit import Act, AuditEntry, make_audit_entries
-from graph.neo4j_store.cypher import audit_cypher as cypher
+from graph.neo4j_store.cypher import administration_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.job_queue import next_number
 from graph.timestamps import from_microseconds

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from core.records import JobKind
-from graph.neo4j_store.cypher import jobs_cypher
+from graph.neo4j_store.cypher import administration_cypher
 from graph.neo4j_store.database.connection import Transaction
 
 #: When a job that nobody has tried is due, whatever the clock is set to.
@@ -27,7 +27,7 @@ def put_jobs(
         for kind in kinds
     ]
     if jobs:
-        transaction.run(jobs_cypher.PUT_JOBS, project_id=project_id, jobs=jobs, due_at=AT_ONCE)
+        transaction.run(administration_cypher.PUT_JOBS, project_id=project_id, jobs=jobs, due_at=AT_ONCE)
 
 
 def job_id(artifact_id: str, kind: JobKind) -> str:

@@ -6,8 +6,8 @@ from typing import Final
 
 from core.knowledge.findings import normalise_name
 from core.knowledge.identities import hash_normalised_name
+from graph.neo4j_store.cypher import administration_cypher as checks
 from graph.neo4j_store.cypher import knowledge_cypher
-from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import Transaction
 
 #: Entities read with one statement.

@@ -8,7 +8,7 @@ from neo4j import Record
 
 from core.interface.audit import AuditEntry
 from core.records import JobKind
-from graph.neo4j_store.cypher import jobs_cypher, record_cypher
+from graph.neo4j_store.cypher import administration_cypher, record_cypher
 from graph.neo4j_store.database.audit_trail import write_entries
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.job_queue import job_id, put_jobs
@@ -38,10 +38,10 @@ class Neo4jProjectWriter:
         put_jobs(self._transaction, self.project_id, num_chunks, kinds)
 
     def drop_jobs(self, artifact_ids: Sequence[str], kinds: Sequence[JobKind]) -> None:
-        self.run(jobs_cypher.DROP_JOBS, ids=[job_id(id_, kind) for id_ in artifact_ids for kind in kinds])
+        self.run(administration_cypher.DROP_JOBS, ids=[job_id(id_, kind) for id_ in artifact_ids for kind in kinds])
 
     def awaits_extraction(self, artifact_id: str) -> bool:
-        return bool(self.rows(jobs_cypher.UNDONE, id=job_id(artifact_id, "extract")))
+        return bool(self.rows(administration_cypher.UNDONE, id=job_id(artifact_id, "extract")))
 
     def write_entries(self, entries: Sequence[AuditEntry]) -> None:
         write_entries(self._transaction, entries)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from graph.neo4j_store.cypher import record_cypher, schema_cypher, search_cypher
+from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters
 from graph.text.term_vectors import is_spelt, pack_counts, packed_counts, tally, word_counts, words_of
@@ -19,7 +19,7 @@ _BATCH: Final = 1_000
 
 
 def term_vector(kept: bytes | str) -> bytes:
-    """Return the term vector of a chunk of which `search_cypher.TERMS` was asked."""
+    """Return the term vector of a chunk of which `record_cypher.TERMS` was asked."""
     return pack_counts(kept) if isinstance(kept, str) else kept
 
 
@@ -65,25 +65,25 @@ def forget_counts(database: Database, project_id: str) -> None:
 
 def _fill(project_id: str, last: str, transaction: Transaction) -> list[str]:
     transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
-    rows = transaction.rows(search_cypher.CHUNKS_WITHOUT_TERMS, project_id=project_id, last=last, batch=_BATCH)
+    rows = transaction.rows(record_cypher.CHUNKS_WITHOUT_TERMS, project_id=project_id, last=last, batch=_BATCH)
     words = [word_counts(row["text"]) for row in rows]
     vectors = [packed_counts(each) for each in words]
     ids: list[str] = [row["id"] for row in rows]
     if ids:
         filled = [list(pair) for pair in zip(ids, vectors, strict=True)]
-        transaction.run(search_cypher.SET_TERMS, project_id=project_id, rows=filled, **counted(vectors, words))
+        transaction.run(record_cypher.SET_TERMS, project_id=project_id, rows=filled, **counted(vectors, words))
     return ids
 
 
 def _forget_some(project_id: str, transaction: Transaction) -> int:
     transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
-    [row] = transaction.rows(search_cypher.FORGET_TERMS, project_id=project_id, batch=_TERMS)
+    [row] = transaction.rows(record_cypher.FORGET_TERMS, project_id=project_id, batch=_TERMS)
     return int(row["forgotten"])
 
 
 def _forget_rest(project_id: str, transaction: Transaction) -> None:
     """Forget what was counted between the steps before this one, in one transaction: chunks written meanwhile."""
     transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
-    transaction.rows(search_cypher.FORGET_TERMS, project_id=project_id, batch=2**31 - 1)
-    transaction.run(search_cypher.FORGET_TERM_VECTORS, project_id=project_id)
-    transaction.run(search_cypher.FORGET_TOTALS, project_id=project_id)
+    transaction.rows(record_cypher.FORGET_TERMS, project_id=project_id, batch=2**31 - 1)
+    transaction.run(record_cypher.FORGET_TERM_VECTORS, project_id=project_id)
+    transaction.run(record_cypher.FORGET_TOTALS, project_id=project_id)

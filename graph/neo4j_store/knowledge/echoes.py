@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from graph.neo4j_store.cypher import echoes_cypher as cypher
+from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.database.filters import valid_utf8
 from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import slices

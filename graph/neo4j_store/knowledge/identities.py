@@ -9,8 +9,8 @@ from neo4j import Record
 from core.knowledge.findings import Entity
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, identifying_names
 from graph.derivations import original_entity
-from graph.neo4j_store.cypher import identities_cypher as cypher
 from graph.neo4j_store.cypher import knowledge_cypher
+from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import valid_utf8
@@ -82,7 +82,7 @@ class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
         return {row["id"] for row in self.rows(cypher.STORED, ids=valid_utf8(ids))}
 
     def _named_originals(self, ids: Iterable[str]) -> set[str]:
-        return {row["id"] for row in self.rows(cypher.NAMED, ids=list(ids))}
+        return {row["id"] for row in self.rows(cypher.NAMED_ENTITIES, ids=list(ids))}
 
     def _insert_decision(self, decision: MergeDecision) -> None:
         properties = asdict(decision) | {"name": decision.kind, "given_name": decision.name}
@@ -99,7 +99,7 @@ class Neo4jMergeDecisionWriter(Neo4jProjectWriter, MergeDecisionWriter):
         rename(self._transaction, self.project_id, set(valid_utf8(entity_ids)))
 
     def _withdraw(self, entity_ids: Iterable[str]) -> None:
-        gone = {row["id"] for row in self.rows(cypher.WITHDRAW, ids=valid_utf8(entity_ids))}
+        gone = {row["id"] for row in self.rows(cypher.WITHDRAW_NAMES, ids=valid_utf8(entity_ids))}
         rename(self._transaction, self.project_id, gone)
 
     def _items_without(self, entity_ids: Iterable[str]) -> dict[str, int]:

@@ -22,7 +22,7 @@ from graph.derivations import (
     summaries_of,
     without_dismissed,
 )
-from graph.neo4j_store.cypher import identities_cypher, ledger_cypher
+from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Transaction
@@ -310,7 +310,7 @@ def _text(said: DatedText | None) -> str | None:
 def decisions_of(transaction: Transaction, project_id: str) -> list[MergeDecision]:
     """Return all merge decisions of a project in the order they were made."""
     found = []
-    for row in transaction.rows(identities_cypher.VERDICTS, project_id=project_id):
+    for row in transaction.rows(knowledge_cypher.VERDICTS, project_id=project_id):
         node = row["verdict"]
         undone_at = node["undone_at"]
         times = {"at": native_time(node["at"]), "undone_at": None if undone_at is None else native_time(undone_at)}

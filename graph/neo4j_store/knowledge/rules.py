@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Rule, RuleQuery
-from graph.neo4j_store.cypher import rules_cypher as cypher
+from graph.neo4j_store.cypher import record_cypher as cypher
 from graph.neo4j_store.database.connection import Database
 from graph.neo4j_store.database.filters import Parameters, current, valid_utf8
 

@@ -12,7 +12,7 @@ from core.knowledge.runs import ExtractionResult, Findings, KnowledgeSnapshot, R
 from core.transfer import KeptReading
 from graph import json_codec
 from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
-from graph.neo4j_store.cypher import runs_cypher as cypher
+from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import valid_utf8
 from graph.neo4j_store.database.rows import has_required_fields

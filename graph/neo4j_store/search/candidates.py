@@ -7,7 +7,7 @@ from typing import Any
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
-from graph.neo4j_store.cypher import history_cypher, search_cypher
+from graph.neo4j_store.cypher import history_cypher, record_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import among, bounds_of, condition_of, valid_utf8
 from graph.neo4j_store.database.rows import chunk_id
@@ -28,7 +28,7 @@ class Neo4jCandidates:
     ) -> list[Candidate]:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": valid_utf8(chunk_id(*place) for place in places), "model": model}
-        statement = among(search_cypher.CANDIDATES, condition)
+        statement = among(record_cypher.CANDIDATES, condition)
         [row] = self._database.rows(statement, **parameters)
         if not all(map(_is_whole, row["candidates"])):  # removed meanwhile, or cut anew: then it is there again
             [row] = self._database.rows(statement, **parameters)
@@ -37,12 +37,12 @@ class Neo4jCandidates:
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": valid_utf8(artifact_ids), "reach": reach}
-        [row] = self._database.rows(among(search_cypher.TURNS_NEAR, condition), **parameters)
+        [row] = self._database.rows(among(record_cypher.TURNS_NEAR, condition), **parameters)
         return list(row["ids"])
 
     def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
         asked = [{"name": name, "speaker": speaker(name)} for name in valid_utf8(names)]
-        statement = search_cypher.SPEAKERS if as_of is None else history_cypher.SPEAKERS
+        statement = record_cypher.SPEAKERS if as_of is None else history_cypher.SPEAKERS
         [row] = self._database.rows(statement, project_id=project_id, names=asked, **bounds_of("as_of", as_of))
         return list(row["names"])
 
@@ -54,7 +54,7 @@ class Neo4jCandidates:
         return self._database.read(lambda transaction: term_statistics(transaction, project_id, terms))
 
     def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
-        statement = search_cypher.SAMPLE if as_of is None else history_cypher.SAMPLE
+        statement = record_cypher.SAMPLE if as_of is None else history_cypher.SAMPLE
         [row] = self._database.rows(
             statement, project_id=project_id, model=model, number=number, **bounds_of("as_of", as_of)
         )
@@ -70,7 +70,7 @@ def term_statistics(transaction: Transaction, project_id: str, terms: Sequence[i
 def _statistics(transaction: Transaction, project_id: str, terms: Sequence[int]) -> tuple[int, int, dict[int, int]]:
     """Return how many chunks the project has, how many terms these have, and how many have each of the terms."""
     ids = [str(term) for term in dict.fromkeys(terms)]
-    [row] = transaction.rows(search_cypher.TERM_STATISTICS, project_id=project_id, ids=ids)
+    [row] = transaction.rows(record_cypher.TERM_STATISTICS, project_id=project_id, ids=ids)
     num_chunks, num_terms = row["totals"]
     return num_chunks, num_terms, {int(id_): number for id_, number in row["num_with"] if number is not None}
 

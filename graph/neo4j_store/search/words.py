@@ -10,7 +10,7 @@ from core.candidates import TermStatistics
 from core.errors import Unavailable, WordIndexUnavailable
 from core.filters import Filters
 from core.records import Scored
-from graph.neo4j_store.cypher import schema_cypher, search_cypher
+from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, condition_of, valid_utf8
 from graph.neo4j_store.database.rows import indexed_words
@@ -78,7 +78,7 @@ class Neo4jWords:
                 stop_words = [phrases[word].replace('"', " ") for word in some if not of_words[word]]
                 pages = _matches(
                     transaction,
-                    among(search_cypher.MATCHES, condition),
+                    among(record_cypher.MATCHES, condition),
                     _queries(project_id, wanted),
                     parameters | {"stop_words": stop_words},
                 )
@@ -93,7 +93,7 @@ class Neo4jWords:
     def spelling_variants(self, project_id: str, words: Sequence[str]) -> dict[str, list[str]]:
         queries = [[word, fuzzy(project_id, word)] for word in words if is_spelt(word)]
         with self._indexed():
-            rows = self._database.rows(search_cypher.NEAR, queries=queries) if queries else []
+            rows = self._database.rows(record_cypher.NEAR, queries=queries) if queries else []
         found = {row["word"]: choose_variants(row["word"], dict(row["found"])) for row in rows}
         return {word: some for word, some in found.items() if some}
 
@@ -125,11 +125,11 @@ class Neo4jWords:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"fragments": list(dict.fromkeys(fragment[:OVERLAP] for fragment in wanted))}
         if any(len(fragment) > OVERLAP for fragment in wanted):
-            statement = among(search_cypher.HOLDING_CONTENTS, condition)
+            statement = among(record_cypher.HOLDING_CONTENTS, condition)
             rows = self._database.rows(statement, **parameters)
             ids = [row["id"] for row in rows if all(fragment in folded(row["content"]) for fragment in wanted)]
             return ids[offset : offset + limit], len(ids)
-        statement = among(search_cypher.HOLDING_PAGE if wanted else search_cypher.STASHED, condition)
+        statement = among(record_cypher.HOLDING_PAGE if wanted else record_cypher.STASHED, condition)
         [row] = self._database.rows(statement, limit=limit, offset=offset, **parameters)
         return list(row["page"]), int(row["total"])
 
@@ -160,9 +160,9 @@ class Neo4jWords:
     def _rebuild_words(self, project_id: str) -> int:
         def work(transaction: Transaction) -> list[str]:
             transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
-            rows = transaction.rows(search_cypher.CHUNKS_AFTER, project_id=project_id, last=last, batch=_BATCH)
+            rows = transaction.rows(record_cypher.CHUNKS_AFTER, project_id=project_id, last=last, batch=_BATCH)
             written = [{"id": row["id"], "words": indexed_words(row["text"])} for row in rows]
-            transaction.run(search_cypher.SET_WORDS, project_id=project_id, rows=written)
+            transaction.run(record_cypher.SET_WORDS, project_id=project_id, rows=written)
             return [row["id"] for row in rows]
 
         number, last = 0, ""
@@ -172,7 +172,7 @@ class Neo4jWords:
 
     def _rebuild_passages(self, project_id: str) -> None:
         ids = self._database.read(
-            lambda tx: [row["id"] for row in tx.rows(search_cypher.STASHED_IDS, project_id=project_id)]
+            lambda tx: [row["id"] for row in tx.rows(record_cypher.STASHED_IDS, project_id=project_id)]
         )
         for id_ in ids:
             self._database.write(partial(_renew_passages, project_id, id_))

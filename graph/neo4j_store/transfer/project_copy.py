@@ -14,7 +14,7 @@ from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import json_codec
-from graph.neo4j_store.cypher import transfer_cypher as cypher
+from graph.neo4j_store.cypher import administration_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import GET
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
 from graph.neo4j_store.database.connection import LONG_SECONDS, SHORT_SECONDS, Transaction

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final, LiteralString
 
+from graph.neo4j_store.cypher import administration_cypher as checks
 from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
-from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.database.name_nodes import write_names
 from graph.neo4j_store.knowledge.lessons import connect_mentions, delete_events_without_evidence, rename
@@ -32,7 +32,7 @@ def repair_graph(project_id: str, misquoted: Iterable[str], at: datetime, transa
     events = _column(transaction, checks.MISCONNECTED, project_id, "item")
     transaction.run(knowledge_cypher.CONNECT_EVENTS, project_id=project_id, ids=events)
     items |= set(misquoted)
-    rows = transaction.rows(checks.CURRENT, project_id=project_id, ids=sorted(items), at=at)
+    rows = transaction.rows(checks.CURRENT_ITEMS, project_id=project_id, ids=sorted(items), at=at)
     current = [str(row["id"]) for row in rows]
     transaction.run(checks.ACCEPT, project_id=project_id, ids=sorted(items - set(current)))
     return sorted(current)

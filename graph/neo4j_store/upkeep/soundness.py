@@ -10,8 +10,8 @@ from neo4j import Record
 
 from core.dates import now
 from core.integrity import MISSPELT, IntegrityIssue, Part
+from graph.neo4j_store.cypher import administration_cypher as checks
 from graph.neo4j_store.cypher import schema_cypher
-from graph.neo4j_store.cypher import soundness_cypher as checks
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
 from graph.neo4j_store.database.name_nodes import found_under
 from graph.neo4j_store.database.rows import indexed_words
