@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from graph.neo4j_store.administration import Neo4jProjectWriter
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.database.filters import valid_utf8
-from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import slices
 from graph.protocols.knowledge import SentenceHash
 from graph.writers.item_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource

@@ -9,10 +9,10 @@ from typing import Final, LiteralString
 from core.filters import Filters
 from core.knowledge.findings import EventLink, EventStatus
 from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
+from graph.neo4j_store.administration import Neo4jProjectWriter
 from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.filters import Parameters, among, bounds_of, condition_of, valid_utf8
-from graph.neo4j_store.database.project_writer import Neo4jProjectWriter
 from graph.neo4j_store.database.rows import has_required_fields
 from graph.neo4j_store.knowledge.lessons import refresh_statuses
 from graph.text.term_vectors import term

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from graph.protocols.knowledge import SentenceHash
+from graph.sqlite_store.administration import SqliteProjectWriter
 from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.project_writer import SqliteProjectWriter
 from graph.sqlite_store.database.row_numbers import PROJECT_BITS
 from graph.writers.item_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
 

@@ -1,4 +1,4 @@
-"""`Transfer` on Neo4j: reading everything a project holds, and putting it into another database."""
+"""Copies of a project out of the record and into it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,11 +14,11 @@ from core.knowledge.ledger import Resolution
 from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import json_codec
+from graph.neo4j_store.administration import job_id
 from graph.neo4j_store.cypher import administration_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import GET
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
 from graph.neo4j_store.database.connection import LONG_SECONDS, SHORT_SECONDS, Transaction
-from graph.neo4j_store.database.job_queue import job_id
 from graph.neo4j_store.database.rows import artifact, has_required_fields
 from graph.neo4j_store.items.item_writer import Neo4jItemWriter
 from graph.neo4j_store.knowledge.identities import Neo4jIdentities

@@ -1,8 +1,9 @@
-"""`Soundness` on Neo4j: each derived node and relation set against what it is derived from."""
+"""What is derived compared with its source, and repaired."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Final, LiteralString
 
@@ -11,13 +12,45 @@ from neo4j import Record
 from core.dates import now
 from core.integrity import MISSPELT, IntegrityIssue, Part
 from graph.neo4j_store.cypher import administration_cypher as checks
-from graph.neo4j_store.cypher import schema_cypher
+from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
-from graph.neo4j_store.database.name_nodes import found_under
+from graph.neo4j_store.database.name_nodes import found_under, write_names
 from graph.neo4j_store.database.rows import indexed_words
 from graph.neo4j_store.items.stash_index import passages
-from graph.neo4j_store.upkeep.repair import repair_graph
+from graph.neo4j_store.knowledge.lessons import connect_mentions, delete_events_without_evidence, rename
 from graph.text.term_vectors import is_spelt, lost_words, packed_counts, tally, word_counts, words_of
+
+_TO_EXTRACT: Final = (
+    checks.MISSING_EVENTS,
+    checks.MISSING_ENTITIES,
+    checks.UNEXPECTED_EVENTS,
+    checks.UNEXPECTED_ENTITIES,
+)
+
+
+def repair_graph(project_id: str, misquoted: Iterable[str], at: datetime, transaction: Transaction) -> list[str]:
+    """Do what `Soundness.repair` promises of the graph of a project; return the items to be extracted again."""
+    transaction.run(schema_cypher.LOCK_PROJECT, project_id=project_id)
+    items = {row["item"] for statement in _TO_EXTRACT for row in transaction.rows(statement, project_id=project_id)}
+    delete_events_without_evidence(transaction, project_id, _column(transaction, checks.UNPROVEN, project_id, "id"))
+    rename(transaction, project_id, _column(transaction, checks.UNNAMED, project_id, "id"))
+    write_names(transaction, project_id)
+    transaction.run(checks.COUNT, project_id=project_id)
+    for statement in (checks.UNMENTIONED, checks.OVERMENTIONED):
+        for item in _column(transaction, statement, project_id, "item"):
+            connect_mentions(transaction, project_id, item)
+    events = _column(transaction, checks.MISCONNECTED, project_id, "item")
+    transaction.run(knowledge_cypher.CONNECT_EVENTS, project_id=project_id, ids=events)
+    items |= set(misquoted)
+    rows = transaction.rows(checks.CURRENT_ITEMS, project_id=project_id, ids=sorted(items), at=at)
+    current = [str(row["id"]) for row in rows]
+    transaction.run(checks.ACCEPT, project_id=project_id, ids=sorted(items - set(current)))
+    return sorted(current)
+
+
+def _column(transaction: Transaction, statement: LiteralString, project_id: str, name: str) -> Sequence[str]:
+    return sorted({row[name] for row in transaction.rows(statement, project_id=project_id)})
+
 
 #: Nodes read in one transaction.
 _BATCH: Final = 1_000

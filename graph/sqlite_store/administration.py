@@ -1,5 +1,6 @@
-"""`Jobs` on SQLite: rows, claimed in the writer's transaction."""
+"""Jobs, the audit trail and access tokens on SQLite, and what every writer to a project does."""
 
+import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,11 +9,171 @@ from typing import Any, Final
 
 from core.backoff import LOST, split_stuck_jobs
 from core.dates import now
+from core.interface.access_token import AccessToken
+from core.interface.audit import NO_PROJECT, Act, AuditEntry, make_audit_entries
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
 from graph.sqlite_store.database.connections import Database
 from graph.sqlite_store.database.filters import CURRENT, current, id_list
-from graph.sqlite_store.database.project_writer import SqliteProjectWriter
-from graph.timestamps import to_microseconds
+from graph.sqlite_store.database.rows import NAMED
+from graph.timestamps import from_microseconds, to_microseconds
+
+_INSERT: Final = "INSERT INTO audit (at, act, by, client, project_id, things, ids) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_READ: Final = """
+SELECT at, act, by, client, project_id, things, ids FROM audit {where} ORDER BY number DESC LIMIT :limit
+"""
+# Entries are numbered in the order of writing; the first to stay ends what goes, also where the clock was set back.
+_ROTATE: Final = """
+DELETE FROM audit WHERE number < max(
+    coalesce((SELECT min(number) FROM audit WHERE at >= :before), 9223372036854775807),
+    coalesce((SELECT number + 1 FROM audit ORDER BY number DESC LIMIT 1 OFFSET :most), 0)
+)
+"""
+
+
+def write_entries(connection: sqlite3.Connection, entries: Sequence[AuditEntry]) -> None:
+    """Add entries with this transaction."""
+    rows = [
+        (to_microseconds(one.at), one.act, one.by, one.client, one.project_id, one.number, json.dumps(one.ids))
+        for one in entries
+    ]
+    connection.executemany(_INSERT, rows)
+
+
+class SqliteAudit:
+    """Fulfils `graph.protocols.administration.Audit`."""
+
+    _database: Database
+
+    def record_act(self, act: Act, project_id: str, ids: Sequence[str] = (), *, number: int | None = None) -> None:
+        with self._database.writing() as connection:
+            write_entries(connection, make_audit_entries(act, project_id, ids, number=number))
+
+    def audit_trail(
+        self, project_id: str | None = None, *, since: datetime | None = None, limit: int = 100
+    ) -> list[AuditEntry]:
+        conditions = ["project_id = :project_id"] * (project_id is not None) + ["at >= :since"] * (since is not None)
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        asked = {"project_id": project_id, "since": to_microseconds(since), "limit": limit}
+        with self._database.reading() as connection:
+            return [_entry(row) for row in connection.execute(_READ.format(where=where), asked)]
+
+    def rotate_audit(self, before: datetime, most: int) -> int:
+        with self._database.writing() as connection:
+            asked = {"before": to_microseconds(before), "most": most}
+            return connection.execute(_ROTATE, asked).rowcount
+
+
+def _entry(row: Sequence[Any]) -> AuditEntry:
+    moment, act, by, client, project_id, number, ids = row
+    return AuditEntry(
+        at=from_microseconds(moment),
+        act=act,
+        by=by,
+        client=client,
+        project_id=project_id,
+        number=number,
+        ids=tuple(json.loads(ids)),
+    )
+
+
+_ADD: Final = "INSERT INTO access_tokens VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING"
+_ALL: Final = (
+    "SELECT name, digest, projects, read_only, created_at, expires_at, last_used FROM access_tokens ORDER BY name"
+)
+_REMOVE: Final = "DELETE FROM access_tokens WHERE name = ?"
+_TOUCH: Final = "UPDATE access_tokens SET last_used = max(coalesce(last_used, ?1), ?1) WHERE digest = ?2"
+
+
+class SqliteAccessTokens:
+    """Fulfils `graph.protocols.administration.AccessTokens`."""
+
+    _database: Database
+
+    def add_token(self, token: AccessToken) -> bool:
+        row = (
+            token.name,
+            token.digest,
+            None if token.projects is None else json.dumps(token.projects),
+            token.read_only,
+            to_microseconds(token.created_at),
+            to_microseconds(token.expires_at),
+            to_microseconds(token.last_used),
+        )
+        with self._database.writing() as connection:
+            is_new = connection.execute(_ADD, row).rowcount == 1
+            write_entries(connection, make_audit_entries("create_token", NO_PROJECT, [token.name] * is_new))
+        return is_new
+
+    def tokens(self) -> list[AccessToken]:
+        with self._database.reading() as connection:
+            return [_token(row) for row in connection.execute(_ALL)]
+
+    def remove_token(self, name: str) -> bool:
+        with self._database.writing() as connection:
+            was_there = connection.execute(_REMOVE, (name,)).rowcount == 1
+            write_entries(connection, make_audit_entries("revoke_token", NO_PROJECT, [name] * was_there))
+        return was_there
+
+    def touch_token(self, digest: str, at: datetime) -> None:
+        with self._database.writing() as connection:
+            connection.execute(_TOUCH, (to_microseconds(at), digest))
+
+
+def _token(row: sqlite3.Row) -> AccessToken:
+    name, digest, projects, read_only, created_at, expires_at, last_used = row
+    return AccessToken(
+        name=name,
+        digest=digest,
+        projects=None if projects is None else tuple(json.loads(projects)),
+        read_only=bool(read_only),
+        created_at=from_microseconds(created_at),
+        expires_at=from_microseconds(expires_at),
+        last_used=from_microseconds(last_used),
+    )
+
+
+# A new row each time: what still holds the row it replaces can no longer finish it.
+_PUT_JOB: Final = """
+INSERT OR REPLACE INTO jobs (project_id, artifact_id, kind, num_chunks, due_at) VALUES (?, ?, ?, ?, 0)
+"""
+_DROP_JOB: Final = "DELETE FROM jobs WHERE project_id = ? AND artifact_id = ? AND kind = ?"
+_WAITS: Final = """
+SELECT 1 FROM jobs WHERE project_id = ? AND artifact_id = ? AND kind = 'extract' AND state <> 'done'
+"""
+_ITEMS: Final = f"SELECT a.item FROM {NAMED} WHERE a.project_id = :project_id"
+
+
+class SqliteProjectWriter:
+    """Fulfils `graph.writers.knowledge_writer.ProjectWriter`."""
+
+    def __init__(self, connection: sqlite3.Connection, project_id: str) -> None:
+        self._connection = connection
+        self.project_id = project_id
+
+    def put_jobs(self, num_chunks: Mapping[str, int], kinds: Sequence[JobKind]) -> None:
+        rows = [(self.project_id, id_, kind, chunks) for id_, chunks in num_chunks.items() for kind in kinds]
+        self._connection.executemany(_PUT_JOB, rows)
+
+    def drop_jobs(self, artifact_ids: Sequence[str], kinds: Sequence[JobKind]) -> None:
+        rows = [(self.project_id, id_, kind) for id_ in artifact_ids for kind in kinds]
+        self._connection.executemany(_DROP_JOB, rows)
+
+    def awaits_extraction(self, artifact_id: str) -> bool:
+        return self._connection.execute(_WAITS, (self.project_id, artifact_id)).fetchone() is not None
+
+    def write_entries(self, entries: Sequence[AuditEntry]) -> None:
+        write_entries(self._connection, entries)
+
+    def items(self, artifact_ids: Sequence[str], condition: str = "true") -> list[int]:
+        """Return the numbers of those items `a` that are stored and of which the condition is true."""
+        asked = {"project_id": self.project_id, "ids": id_list(artifact_ids)}
+        return [row[0] for row in self._connection.execute(f"{_ITEMS} AND {condition}", asked)]
+
+    def item(self, artifact_id: str) -> int:
+        """Return the number of an item that is stored."""
+        [item] = self.items([artifact_id])
+        return item
+
 
 # That it is not null lets SQLite use the indexes of those that wait, in their order.
 _WAITING: Final = "due_at IS NOT NULL AND (due_at <= :now OR due_at > :farthest)"

@@ -1,1 +1,0 @@
-"""A project copied out of the record or into it."""

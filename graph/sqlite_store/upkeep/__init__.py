@@ -1,1 +1,0 @@
-"""What is derived compared with its source, and repaired."""
