@@ -37,8 +37,8 @@ from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, M
 from core.knowledge.shape import Shape
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.items.item_writer import SqliteItemWriter
-from graph.sqlite_store.knowledge.lessons import replace_knowledge
+from graph.sqlite_store.artifact_knowledge import replace_knowledge
+from graph.sqlite_store.item_writer import SqliteItemWriter
 from graph.store import Store
 from retrieval.overview import Overviews
 from service.processes import end_by_signals

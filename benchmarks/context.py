@@ -23,7 +23,7 @@ from core.interface.memory import Memory
 from core.knowledge.rules import TASK_WORDS
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.items.item_writer import SqliteItemWriter
+from graph.sqlite_store.item_writer import SqliteItemWriter
 from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 

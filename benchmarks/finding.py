@@ -35,9 +35,8 @@ from core.interface.question import Question
 from core.knowledge.findings import Category
 from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind
-from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.items.item_writer import SqliteItemWriter
-from graph.sqlite_store.knowledge import lessons
+from graph.sqlite_store import SqliteStore, artifact_knowledge
+from graph.sqlite_store.item_writer import SqliteItemWriter
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import ItemStore, remember
 from retrieval.models.local_embedder import LocalEmbedder
@@ -161,7 +160,7 @@ def filled(app: App, embedder: BlendedEmbedder, count: int, *, turns: bool, prog
         artifacts = app.store.get(_PROJECT, ids)
         with app.store._database.writing() as connection:
             for id_, one in zip(ids, some, strict=True):
-                lessons.replace_knowledge(
+                artifact_knowledge.replace_knowledge(
                     connection, _PROJECT, id_, lesson(artifacts[id_], one.person, one.thing, one.category)
                 )
         progress.advance(task, len(some))

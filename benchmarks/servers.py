@@ -40,10 +40,9 @@ from core.knowledge.findings import (
     event_id,
 )
 from core.records import Added, Artifact, Chunk, JobKind
-from graph.neo4j_store import Neo4jStore
+from graph.neo4j_store import Neo4jStore, artifact_knowledge
 from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.items.item_writer import Neo4jItemWriter
-from graph.neo4j_store.knowledge import lessons
+from graph.neo4j_store.item_writer import Neo4jItemWriter
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
@@ -192,7 +191,7 @@ def _taught(app: App, ids: Sequence[str], given: Sequence[tuple[Memory, str, str
     if isinstance(app.store, Neo4jStore):
         app.store._database.write(
             lambda transaction: [
-                lessons.replace_knowledge(transaction, _PROJECT, id_, taught) for id_, taught in taught_by
+                artifact_knowledge.replace_knowledge(transaction, _PROJECT, id_, taught) for id_, taught in taught_by
             ]
         )
         return

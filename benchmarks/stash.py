@@ -29,7 +29,7 @@ from core.interface.facets import FacetQuestion
 from core.interface.memory import CONTEXTS, Memory
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.items.item_writer import SqliteItemWriter
+from graph.sqlite_store.item_writer import SqliteItemWriter
 from retrieval.answers.facets import Snapshots, faceted_search
 
 _PROJECT: Final = "default"

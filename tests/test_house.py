@@ -1,15 +1,13 @@
-"""The house rules that no linter knows: one door a room, and furniture that fits."""
+"""The house rules that no linter knows: who imports which library, sizes and names."""
 
 import ast
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("remembrancer", "core", "graph", "retrieval", "ingest", "service")
-PACKAGES = (*FOLDERS, "servers", "benchmarks", "evals")
 SOURCES = [
     *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")),
     ROOT / "server.py",
@@ -83,42 +81,3 @@ def test_names_carry_no_versions() -> None:
     pattern = re.compile(r"\bdef \w*(_v\d+|_new|_old|_legacy)\b|\bclass \w+V\d+\b")
 
     assert [relative(path) for path in SOURCES if pattern.search(path.read_text(encoding="utf-8"))] == []
-
-
-#: Folders whose modules may be called as others outside are: engines mirror each other and the protocols, the two
-#: extractors each other; commands and tools are named after what they offer.
-NAMESPACES = (
-    "graph/sqlite_store", "graph/neo4j_store", "graph/protocols", "ingest/extract/local", "ingest/extract/openai",
-    "service/commands", "service/tools",
-)  # fmt: skip
-#: Most Python modules and packages in a folder.
-ROOM = 14
-#: Folders that are lists: one entry a command, an operation's request and result, a data set or a suite.
-LISTS = ("service/commands", "core/interface", "evals", "benchmarks")
-
-
-def namespace(path: Path) -> str:
-    """Return the part of the tree in which a module's name is its own."""
-    name = relative(path)
-    return next((folder for folder in NAMESPACES if name.startswith(f"{folder}/")), name.partition("/")[0])
-
-
-def test_a_module_is_called_as_no_other_of_its_package() -> None:
-    """CONTRIBUTING.md: one noun a file, so that a name leads to one place."""
-    names = Counter((namespace(path), path.stem) for path in SOURCES if path.stem != "__init__")
-
-    assert [name for name, count in names.items() if count > 1] == []
-
-
-def test_no_folder_is_too_full_to_be_read_at_a_glance() -> None:
-    """CONTRIBUTING.md: folders are rooms; one that has outgrown that is regrouped."""
-    folders = {path.parent for folder in PACKAGES for path in (ROOT / folder).rglob("*.py")}
-    entries = {
-        relative(folder): sum(
-            (entry.suffix == ".py" and entry.stem != "__init__") or (entry / "__init__.py").exists()
-            for entry in folder.iterdir()
-        )
-        for folder in folders
-    }
-
-    assert {name: count for name, count in entries.items() if count > ROOM and name not in LISTS} == {}

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import pytest
 
-from graph.sqlite_store.database.connections import connect
+from graph.sqlite_store.database.connection import connect
 from tests.openai_server import OpenAIServer
 
 #: Tens and in the long run hundreds of processes, each a quarter of a second of a processor at most.

@@ -17,8 +17,7 @@ from core.interface.audit import NO_PROJECT, Act, AuditEntry, make_audit_entries
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
 from graph.neo4j_store.cypher import administration_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import current, valid_utf8
-from graph.neo4j_store.database.rows import has_required_fields, native_time
+from graph.neo4j_store.database.rows import current, has_required_fields, native_time, valid_utf8
 from graph.timestamps import from_microseconds
 
 #: When a job that nobody has tried is due, whatever the clock is set to.

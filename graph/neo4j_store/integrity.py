@@ -11,13 +11,18 @@ from neo4j import Record
 
 from core.dates import now
 from core.integrity import MISSPELT, IntegrityIssue, Part
+from graph.neo4j_store.artifact_knowledge import (
+    connect_mentions,
+    delete_events_without_evidence,
+    found_under,
+    rename,
+    write_names,
+)
 from graph.neo4j_store.cypher import administration_cypher as checks
 from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
-from graph.neo4j_store.database.name_nodes import found_under, write_names
 from graph.neo4j_store.database.rows import indexed_words
-from graph.neo4j_store.items.stash_index import passages
-from graph.neo4j_store.knowledge.lessons import connect_mentions, delete_events_without_evidence, rename
+from graph.neo4j_store.item_writer import passages
 from graph.text.term_vectors import is_spelt, lost_words, packed_counts, tally, word_counts, words_of
 
 _TO_EXTRACT: Final = (

@@ -8,13 +8,12 @@ from typing import Self
 from graph.neo4j_store.administration import Neo4jAccessTokens, Neo4jAudit, Neo4jJobs
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database.connection import Database
-from graph.neo4j_store.database.schema import prepare
 from graph.neo4j_store.integrity import Neo4jSoundness
-from graph.neo4j_store.items.embeddings import Neo4jEmbeddings
-from graph.neo4j_store.items.records import Neo4jRecords
-from graph.neo4j_store.knowledge.knowledge_graph import Neo4jKnowledge
-from graph.neo4j_store.knowledge.ledger import Neo4jLedger
-from graph.neo4j_store.knowledge.rules import Neo4jRules
+from graph.neo4j_store.item_writer import Neo4jEmbeddings
+from graph.neo4j_store.knowledge_graph import Neo4jKnowledge
+from graph.neo4j_store.ledger import Neo4jLedger
+from graph.neo4j_store.migrations import prepare
+from graph.neo4j_store.records import Neo4jRecords, Neo4jRules
 from graph.neo4j_store.search.candidates import Neo4jCandidates
 from graph.neo4j_store.search.words import Neo4jWords
 from graph.neo4j_store.transfer import Neo4jTransfer

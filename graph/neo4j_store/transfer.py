@@ -15,15 +15,15 @@ from core.records import Artifact
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import json_codec
 from graph.neo4j_store.administration import job_id
+from graph.neo4j_store.artifact_knowledge import replace_knowledge
 from graph.neo4j_store.cypher import administration_cypher as cypher
 from graph.neo4j_store.cypher.record_cypher import GET
 from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
 from graph.neo4j_store.database.connection import LONG_SECONDS, SHORT_SECONDS, Transaction
 from graph.neo4j_store.database.rows import artifact, has_required_fields
-from graph.neo4j_store.items.item_writer import Neo4jItemWriter
-from graph.neo4j_store.knowledge.identities import Neo4jIdentities
-from graph.neo4j_store.knowledge.lessons import replace_knowledge
-from graph.neo4j_store.knowledge.runs import Neo4jRuns
+from graph.neo4j_store.identities import Neo4jIdentities
+from graph.neo4j_store.item_writer import Neo4jItemWriter
+from graph.neo4j_store.runs import Neo4jRuns
 from graph.timestamps import from_microseconds, to_microseconds
 from graph.writers.store_writes import Importer, StoreWrites, T
 

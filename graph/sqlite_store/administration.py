@@ -12,9 +12,8 @@ from core.dates import now
 from core.interface.access_token import AccessToken
 from core.interface.audit import NO_PROJECT, Act, AuditEntry, make_audit_entries
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import CURRENT, current, id_list
-from graph.sqlite_store.database.rows import NAMED
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import CURRENT, NAMED, current, id_list
 from graph.timestamps import from_microseconds, to_microseconds
 
 _INSERT: Final = "INSERT INTO audit (at, act, by, client, project_id, things, ids) VALUES (?, ?, ?, ?, ?, ?, ?)"

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from core.dates import now
 from core.integrity import MISSPELT, UNCUT, IntegrityIssue, Part
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.row_numbers import PROJECT_BITS
+from graph.sqlite_store.artifact_knowledge import connect_event, delete_events_without_evidence, refresh
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import PROJECT_BITS
 from graph.sqlite_store.database.schema import FORMS, MONTH
 from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
 from graph.sqlite_store.items.full_text import rebuild_full_text
-from graph.sqlite_store.knowledge.lessons import connect_event, delete_events_without_evidence, refresh
 from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
 from graph.timestamps import to_microseconds
 
@@ -36,7 +36,7 @@ SELECT v.item, a.project_id, a.id, v.start_char, v.end_char, v.quote
 FROM evidence v JOIN artifacts a ON a.item = v.item ORDER BY v.item
 """
 
-# As graph.sqlite_store.knowledge.lessons makes them.
+# As graph.sqlite_store.artifact_knowledge makes them.
 _STEPS: Final = """
     SELECT event AS source, n.type AS kind, 1.0 AS weight, entity AS target, relation FROM participants p
         JOIN entities n ON n.node = p.entity JOIN seen USING (event)

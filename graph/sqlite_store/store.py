@@ -9,15 +9,14 @@ from types import TracebackType
 from typing import Self
 
 from graph.sqlite_store.administration import SqliteAccessTokens, SqliteAudit, SqliteJobs
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.migrations import prepare
+from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.integrity import SqliteSoundness
-from graph.sqlite_store.items.embeddings import SqliteEmbeddings
+from graph.sqlite_store.item_writer import SqliteEmbeddings
 from graph.sqlite_store.items.full_text import are_words_noted, merge_words
-from graph.sqlite_store.items.records import SqliteRecords
-from graph.sqlite_store.knowledge.knowledge_graph import SqliteKnowledge
-from graph.sqlite_store.knowledge.ledger import SqliteLedger
-from graph.sqlite_store.knowledge.rules import SqliteRules
+from graph.sqlite_store.knowledge_graph import SqliteKnowledge
+from graph.sqlite_store.ledger import SqliteLedger
+from graph.sqlite_store.migrations import prepare
+from graph.sqlite_store.records import SqliteRecords, SqliteRules
 from graph.sqlite_store.search.candidates import SqliteCandidates
 from graph.sqlite_store.search.words import SqliteWords
 from graph.sqlite_store.transfer import SqliteTransfer

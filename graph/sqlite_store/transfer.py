@@ -21,14 +21,13 @@ from core.transfer import KeptEchoes, KeptItem, KeptResolution, Record
 from graph import json_codec
 from graph.atomic_file import sync, write_atomically
 from graph.sqlite_store.administration import SqliteProjectWriter
-from graph.sqlite_store.database.connections import connect, translated
-from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column
+from graph.sqlite_store.artifact_knowledge import replace_knowledge
+from graph.sqlite_store.database.connection import connect, translated
+from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column, id_list
 from graph.sqlite_store.database.schema import MIGRATIONS
-from graph.sqlite_store.items.item_writer import SqliteItemWriter
-from graph.sqlite_store.knowledge.identities import SqliteIdentities
-from graph.sqlite_store.knowledge.lessons import replace_knowledge
-from graph.sqlite_store.knowledge.runs import SqliteRuns
+from graph.sqlite_store.identities import SqliteIdentities
+from graph.sqlite_store.item_writer import SqliteItemWriter
+from graph.sqlite_store.runs import SqliteRuns
 from graph.timestamps import from_microseconds
 from graph.writers.store_writes import Importer, StoreWrites, T
 

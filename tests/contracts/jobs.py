@@ -327,7 +327,7 @@ class JobsContract:
 
     def test_a_clock_that_was_set_back_holds_up_no_job(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was queued, put off or taken an hour before that hour comes again is due now."""
-        monkeypatch.setattr(f"{_engine(store)}.jobs.now", lambda: now() + 60 * MINUTE)
+        monkeypatch.setattr(f"{_engine(store)}.administration.now", lambda: now() + 60 * MINUTE)
         added(store, "one", "two", "three")
         [put_off] = store.claim(["embed"], 1, MINUTE, "one")
         store.retry([put_off], "no network", now() + 61 * MINUTE)

@@ -11,7 +11,7 @@ from typing import Any
 from core.knowledge.findings import Entity, Event, normalise_name
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
-from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
+from graph.sqlite_store.database.rows import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms
 from graph.text.term_vectors import index_terms, pack_counts, sign_words, tally, term, variants
 from graph.text.tokens import separate_unspaced

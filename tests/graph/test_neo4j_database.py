@@ -14,9 +14,8 @@ from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database import connection
-from graph.neo4j_store.database.connection import Database
-from graph.neo4j_store.database.driver_errors import as_ours, is_away
-from graph.neo4j_store.database.schema import MIGRATIONS, add_tag_forms, check_release, prepare
+from graph.neo4j_store.database.connection import Database, as_ours, is_away
+from graph.neo4j_store.migrations import MIGRATIONS, add_tag_forms, check_release, prepare
 from servers import Neo4jServer
 from tests.contracts.makers import PROJECT, everything, item, pieces
 

@@ -15,7 +15,7 @@ from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.database import term_counts
 from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.items.stash_index import OVERLAP, PASSAGE
+from graph.neo4j_store.item_writer import OVERLAP, PASSAGE
 from graph.neo4j_store.search import words
 from graph.text import term_vectors
 from tests.contracts.makers import PROJECT, STORED_AT, at, everything, item, pieces, row

@@ -16,14 +16,13 @@ from core.dates import day_bound, now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.filters import Filters
 from core.knowledge.identities import hash_normalised_name, name_hash
-from graph.sqlite_store import SqliteStore
-from graph.sqlite_store.database import connections
-from graph.sqlite_store.database.filters import NEWEST, filter_condition
-from graph.sqlite_store.database.migrations import prepare
+from graph.sqlite_store import SqliteStore, artifact_knowledge, knowledge_graph, records
+from graph.sqlite_store.database import connection as pool
+from graph.sqlite_store.database.rows import NEWEST, filter_condition
 from graph.sqlite_store.database.schema import MIGRATIONS
-from graph.sqlite_store.items import expiry, full_text, records
-from graph.sqlite_store.items.lists import MARK
-from graph.sqlite_store.knowledge import knowledge_graph, lessons
+from graph.sqlite_store.items import full_text
+from graph.sqlite_store.lists import MARK
+from graph.sqlite_store.migrations import prepare
 from graph.sqlite_store.search import fragments, words
 from graph.store import Store
 from graph.timestamps import to_microseconds
@@ -79,7 +78,7 @@ def test_a_new_file_is_the_users_alone_and_at_the_current_version(tmp_path: Path
 
 def test_every_connection_syncs_each_commit_and_erases_what_it_frees(path: Path) -> None:
     """FULL: an acknowledged write survives a power cut; secure_delete: freed pages hold no old text."""
-    connection = connections.connect(path)
+    connection = pool.connect(path)
     settings = [
         connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("synchronous", "secure_delete", "foreign_keys")
     ]
@@ -187,7 +186,7 @@ def test_retention_reads_the_items_that_are_kept_until_settled(path: Path) -> No
     """Not all resolutions there ever were, each minute."""
     with SqliteStore(path) as store:
         assert store.num_expired(at(1)) == 0
-    read = plan(path, expiry._SETTLED, expiry._parameters(at(1), 5))
+    read = plan(path, records._SETTLED, records._parameters(at(1), 5))
     assert "artifacts_until_resolved" in read
     assert "resolutions_by_time" in read
     assert "SCAN r" not in read
@@ -240,7 +239,7 @@ def test_a_damaged_file_is_unavailable(path: Path) -> None:
 
 def test_a_file_kept_locked_is_unavailable(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the time to wait; once the lock is gone the same call works."""
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(pool, "BUSY_SECONDS", 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     with SqliteStore(path) as store:
         other.execute("BEGIN IMMEDIATE")
@@ -279,7 +278,7 @@ def test_every_error_of_the_driver_has_a_meaning(path: Path) -> None:
         for code in codes:
             error = kind("what happened")
             error.sqlite_errorname = code
-            ours = connections.as_ours(error, path)
+            ours = pool.as_ours(error, path)
             assert isinstance(ours, MemoryServiceError)
             assert str(path) in str(ours)
 
@@ -295,7 +294,7 @@ def test_a_closed_store_says_so(store: Store) -> None:
 
 def test_emptied_caches_leave_connections_in_use_and_open_the_others_again(path: Path) -> None:
     """An owner at rest keeps no pages; who reads meanwhile reads on, and the next read and write find all."""
-    database = connections.Database(path)
+    database = pool.Database(path)
     with database.reading() as reading:
         with database.reading() as other:
             assert other is not reading
@@ -421,7 +420,7 @@ def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
 
 def test_steps_are_dropped_by_their_key(path: Path) -> None:
     """Extracting again must not read through the hubs that an event is linked with."""
-    found = plan(path, lessons._DROP_STEP, (1, "Decision", 1.0, 2, "ABOUT"))
+    found = plan(path, artifact_knowledge._DROP_STEP, (1, "Decision", 1.0, 2, "ABOUT"))
 
     assert found == (
         "SEARCH adjacency USING PRIMARY KEY (source=? AND kind=? AND weight=? AND target=? AND relation=?)"
@@ -523,7 +522,7 @@ def test_the_file_refuses_changes_of_the_audit_trail(store: Store, path: Path, s
 
 def test_what_has_expired_is_found_by_an_index(path: Path) -> None:
     """A worker asks every minute: the cost is that of what has expired, and of what was ever declared."""
-    assert "artifacts_by_expiry (expires_at<?)" in plan(path, expiry._EXPIRED, expiry._parameters(at(0), 50))
+    assert "artifacts_by_expiry (expires_at<?)" in plan(path, records._EXPIRED, records._parameters(at(0), 50))
 
 
 def test_no_connection_is_lost_when_one_is_borrowed_while_idle_ones_are_closed(
@@ -546,9 +545,9 @@ def test_no_connection_is_lost_when_one_is_borrowed_while_idle_ones_are_closed(
     monkeypatch.undo()
     borrowed[0].__exit__(None, None, None)
 
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(pool, "BUSY_SECONDS", 0.1)
     with ExitStack() as held:
-        for _ in range(connections.READERS):
+        for _ in range(pool.READERS):
             assert held.enter_context(database.reading()).execute("SELECT 1").fetchone() == (1,)
 
 
@@ -556,7 +555,7 @@ def test_a_write_behind_one_that_does_not_end_is_refused_in_time(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The caller may try again; the record is as it was."""
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(pool, "BUSY_SECONDS", 0.1)
     given = item("the second")
     with store._database.writing(), pytest.raises(Unavailable, match="Another write has kept the record"):
         store.add(given, pieces(given), [])

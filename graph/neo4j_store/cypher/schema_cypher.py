@@ -163,7 +163,7 @@ SET a.utc_offset = CASE substring(date, size(date) - 6, 1) WHEN '-' THEN -1 ELSE
 WITH a MATCH (a)-[n:NAMES]->() SET n.utc_offset = a.utc_offset
 """
 
-# --- Times and bounds, whose parameters `graph.neo4j_store.database.filters.bounds_of` makes ---
+# --- Times and bounds, whose parameters `graph.neo4j_store.database.rows.bounds_of` makes ---
 
 
 def local(time: LiteralString, offset: LiteralString) -> LiteralString:

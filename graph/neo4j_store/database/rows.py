@@ -1,20 +1,62 @@
-"""Nodes of artifacts and chunks as the words of `core.records`, and back."""
+"""Values as Neo4j keeps them and returns them: rows, text as the indexes have it, and conditions of filters.
+
+The full-text index splits at blanks and does nothing else: what a word is, and its stem, is decided by
+`graph.text.tokens`, so that none is too common to be found.
+"""
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Final, TypeVar
+from datetime import UTC, datetime, timedelta
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, Final, LiteralString, TypeVar
 
 from neo4j import Record
 from neo4j.time import DateTime
 
+from core.dates import is_day_bound, now
+from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
-from graph.neo4j_store.database.text_folding import speaker
+from graph.neo4j_store.cypher import record_cypher
 from graph.text.term_vectors import sign_words
 from graph.text.tokens import stems
 from graph.timestamps import from_microseconds, offset_of
+
+#: Longest word that is asked for whole, in characters: Lucene cuts longer ones at 255.
+_CUT: Final = 200
+_SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+def phrase(term: str) -> str | None:
+    """Return `term` as a phrase of Lucene's query language; None if it has no word to look for."""
+    found = stems(term)
+    return f'"{" ".join(found)}"' if found else None
+
+
+def fuzzy(project_id: str, word: str) -> str:
+    """Return a query of Lucene's for the words of a project that `word`, without blanks, is one typing error from."""
+    return f'+project_id:"{project_id}" +word:{_escaped(word)}~1'
+
+
+def completed(project_id: str, name: str) -> str:
+    """Return a query of Lucene's for the names of a project with the words of a normalised `name`, the last begun."""
+    *whole, last = name.split(" ")
+    words = [
+        *(_escaped(word) if len(word) <= _CUT else f"{_escaped(word[:_CUT])}*" for word in whole),
+        _escaped(last[:_CUT]) + "*",
+    ]
+    return " ".join([f'+project_id:"{project_id}"', *(f"+name:{word}" for word in words)])
+
+
+def _escaped(word: str) -> str:
+    return "".join(sign if sign.isalnum() else "\\" + sign for sign in word)
+
+
+def speaker(author: str) -> str:
+    """Return an author as the index of speakers has it: capital letters of the Latin alphabet made small."""
+    return author.translate(_SMALL)
+
 
 Row = TypeVar("Row")
 
@@ -121,3 +163,62 @@ def slices(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
     """Yield what one statement can take, in order."""
     for start in range(0, len(rows), _SLICE):
         yield rows[start : start + _SLICE]
+
+
+Parameters = dict[str, Any]
+#: No offset from UTC is longer.
+_DAY: Final = timedelta(days=1)
+
+
+def condition_of(
+    project_id: str, filters: Filters, among: LiteralString = record_cypher.CURRENT
+) -> tuple[LiteralString, Parameters]:
+    """Return the condition that an item passes the filters, and its parameters."""
+    conditions: list[LiteralString] = [among]
+    parameters = current(project_id, filters.at)
+    for field, condition in record_cypher.CONDITIONS.items():
+        if value := getattr(filters, field):
+            conditions.append(condition)
+            if isinstance(value, datetime):
+                parameters |= bounds_of(field, value)
+            else:
+                parameters[field] = list(value) if isinstance(value, tuple) else value
+    if not filters.include_stashed:
+        conditions.append(record_cypher.ACTIVE)
+    return " AND ".join(conditions), parameters
+
+
+def bounds_of(name: str, time: datetime | None) -> Parameters:
+    """Return a bound as the parameters of `schema_cypher.compared`, and as an instant; all are None without one.
+
+    `{name}_day` is the bound of a day in local time, None for an instant, and `{name}_first` and `{name}_last` enclose
+    the instants that it may be.
+    """
+    if time is None or not is_day_bound(time):
+        # Neo4j orders equal instants by their offsets: all are in UTC.
+        time = None if time is None else time.astimezone(UTC)
+        return {name: time, f"{name}_first": time, f"{name}_last": time, f"{name}_day": None}
+    local = time.replace(tzinfo=UTC)
+    first = local - min(_DAY, local - datetime.min.replace(tzinfo=UTC))
+    last = local + min(_DAY, datetime.max.replace(tzinfo=UTC) - local)
+    return {name: time.astimezone(UTC), f"{name}_first": first, f"{name}_last": last, f"{name}_day": local}
+
+
+def among(statement: LiteralString, condition: LiteralString) -> LiteralString:
+    """Return a statement of `graph.neo4j_store.cypher` with the condition put where it says CONDITION."""
+    assert "CONDITION" in statement
+    return statement.replace("CONDITION", condition)
+
+
+def current(project_id: str, at: datetime | None = None) -> Parameters:
+    """Return the parameters of `record_cypher.CURRENT`; `at` defaults to now."""
+    return {"project_id": project_id, "at": at or now()}
+
+
+def valid_utf8(ids: Iterable[str]) -> list[str]:
+    """Return the ids that can be stored at all, each once: half of a surrogate pair can't even be sent."""
+    return [id_ for id_ in dict.fromkeys(ids) if id_.isascii() or _is_unicode(id_)]
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)

@@ -9,7 +9,7 @@ from typing import Final
 
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import Parameters
+from graph.neo4j_store.database.rows import Parameters
 from graph.text.term_vectors import is_spelt, pack_counts, packed_counts, tally, word_counts, words_of
 
 #: Terms of one statement that takes some back, and of one transaction that forgets them.

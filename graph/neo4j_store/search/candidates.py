@@ -9,11 +9,9 @@ from core.embedding import Vectors
 from core.filters import Filters
 from graph.neo4j_store.cypher import history_cypher, record_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import among, bounds_of, condition_of, valid_utf8
-from graph.neo4j_store.database.rows import chunk_id
+from graph.neo4j_store.database.rows import among, bounds_of, chunk_id, condition_of, speaker, valid_utf8
 from graph.neo4j_store.database.term_counts import term_vector
-from graph.neo4j_store.database.text_folding import speaker
-from graph.neo4j_store.items.embeddings import matrix
+from graph.neo4j_store.item_writer import matrix
 from graph.text.term_vectors import counted, without
 from graph.timestamps import from_microseconds
 

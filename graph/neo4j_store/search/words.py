@@ -12,11 +12,9 @@ from core.filters import Filters
 from core.records import Scored
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import Parameters, among, condition_of, valid_utf8
-from graph.neo4j_store.database.rows import indexed_words
+from graph.neo4j_store.database.rows import Parameters, among, condition_of, fuzzy, indexed_words, phrase, valid_utf8
 from graph.neo4j_store.database.term_counts import fill_terms, forget_counts, term_vector
-from graph.neo4j_store.database.text_folding import fuzzy, phrase
-from graph.neo4j_store.items.stash_index import OVERLAP, drop_passages, folded, write_passages
+from graph.neo4j_store.item_writer import OVERLAP, drop_passages, folded, write_passages
 from graph.neo4j_store.search.candidates import term_statistics
 from graph.text.term_vectors import choose_variants, forms, is_spelt, rarest_first, scores
 from graph.text.term_vectors import terms as terms_of_text

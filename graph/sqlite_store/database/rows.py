@@ -1,15 +1,53 @@
-"""Rows of the file as the words of `core.records`, and back."""
+"""Values as SQLite keeps them and returns them: numbers of rows, rows, and conditions of filters.
+
+A bound of a day is compared with the local times of writers, any other one with instants: `graph.timestamps.bounds_of`
+makes the parameters.
+"""
 
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from datetime import datetime
+from json import dumps
+from typing import Any, Final, Literal
 
+from core.dates import now
+from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import Artifact, Chunk
 from graph.json_codec import bearings
-from graph.timestamps import from_microseconds, to_microseconds
+from graph.timestamps import bounds_of, from_microseconds, to_microseconds
+
+#: A project has 2^40 numbers, and there is room for 2^22 projects.
+PROJECT_BITS: Final = 40
+#: The range of `:project_id`, for `rowid` and the like; empty for a project that was never written to.
+WITHIN_PROJECT: Final = f"""
+BETWEEN (SELECT number << {PROJECT_BITS} FROM projects WHERE project_id = :project_id)
+    AND (SELECT (number + 1 << {PROJECT_BITS}) - 1 FROM projects WHERE project_id = :project_id)
+"""
+_LAST: Final = {
+    "artifacts": "SELECT max(item) FROM artifacts WHERE item BETWEEN ? AND ?",
+    "chunks": "SELECT max(id) FROM chunks WHERE id BETWEEN ? AND ?",
+}
+
+
+def project_number(connection: sqlite3.Connection, project_id: str) -> int:
+    """Return the number of a project, giving it one if it has none."""
+    find = "SELECT number FROM projects WHERE project_id = ?"
+    row = connection.execute(find, (project_id,)).fetchone()
+    if row is None:
+        sql = "INSERT INTO projects (project_id) VALUES (?) RETURNING number"
+        row = connection.execute(sql, (project_id,)).fetchone()
+    return int(row[0])
+
+
+def next_number(connection: sqlite3.Connection, table: Literal["artifacts", "chunks"], project: int) -> int:
+    """Return the number of a project's next row, after all it has."""
+    first, last = project << PROJECT_BITS, (project + 1 << PROJECT_BITS) - 1
+    highest = connection.execute(_LAST[table], (first, last)).fetchone()[0]
+    return int(highest or first) + 1
+
 
 #: What `artifact` reads, from `artifacts` as `a` joined with `contents` as `body`.
 ARTIFACT_COLUMNS: Final = (
@@ -123,3 +161,101 @@ def memory_values(memory: Memory) -> dict[str, object]:
         "expires_at": to_microseconds(expiry),
         "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
     }
+
+
+def since(time: str, offset: str, bound: str) -> str:
+    """Return the condition that a time is not before a bound."""
+    return f"({time} >= :{bound}_first AND (:{bound}_day IS NULL OR {time} + {offset} >= :{bound}_day))"
+
+
+def until(time: str, offset: str, bound: str) -> str:
+    """Return the condition that a time is not after a bound."""
+    return f"({time} <= :{bound}_last AND (:{bound}_day IS NULL OR {time} + {offset} <= :{bound}_day))"
+
+
+def before(time: str, offset: str, bound: str) -> str:
+    """Return the condition that a time is before a bound."""
+    return f"({time} < :{bound}_last AND (:{bound}_day IS NULL OR {time} + {offset} < :{bound}_day))"
+
+
+#: That an item or claim `{0}` is of the time as of `:as_of`, and that it is of a later time.
+THEN: Final = until("{0}.happened_at", "{0}.utc_offset", "as_of")
+LATER: Final = (
+    "({0}.happened_at > :as_of_first AND (:as_of_day IS NULL OR {0}.happened_at + {0}.utc_offset > :as_of_day))"
+)
+
+
+#: No revisions among these, that are not expired at `:at`.
+LISTED: Final = "a.project_id = :project_id AND (a.expires_at IS NULL OR a.expires_at > :at)"
+#: Current items: no revision, not expired at `:at`.
+CURRENT: Final = f"a.replaced_by IS NULL AND {LISTED}"
+#: Newest first, as lists are read.
+NEWEST: Final = "a.happened_at DESC, a.created_at DESC, a.id"
+#: Each condition, by the field of `Filters` that asks for it.
+_CONDITIONS: Final = {
+    "context": "a.context = :context",
+    "date_from": since("a.happened_at", "a.utc_offset", "date_from"),
+    "date_to": until("a.happened_at", "a.utc_offset", "date_to"),
+    "conversation_id": "a.conversation_id = :conversation_id",
+    "source": "a.source = :source",
+    "file_path": "a.file_path = :file_path",
+    "task_id": "a.task_id = :task_id",
+    "sensitivity": "a.sensitivity = :sensitivity",
+    "as_of": THEN.format("a"),
+    "stored_until": "a.created_at <= :stored_until",
+    "stashes": "(a.context = 'stash' OR a.stashed = 1)",
+}
+_IMPORTANT: Final = "a.importance >= :min_importance"
+_ACTIVE: Final = "a.stashed = 0"
+_TAGGED: Final = "IN (SELECT item FROM tag_forms WHERE project_id = :project_id AND form"
+
+_NUL: Final = "\0"
+
+Parameters = dict[str, Any]
+
+
+def filter_condition(
+    project_id: str, filters: Filters, *, of_named: bool = False, among: str = CURRENT
+) -> tuple[str, Parameters]:
+    """Return the condition that an item passes the filters, and its parameters.
+
+    For items that are named one by one tags are only checked: SQLite would go through all items with a tag for each.
+    """
+    item = "+a.item" if of_named else "a.item"
+    conditions, parameters = [among], current(project_id, filters.at)
+    for field, condition in _CONDITIONS.items():
+        # As on every engine, what is empty asks nothing.
+        if value := getattr(filters, field):
+            conditions.append(condition)
+            parameters |= bounds_of(field, value) if isinstance(value, datetime) else {field: value}
+    if filters.min_importance > 0:
+        conditions.append(_IMPORTANT)
+        parameters["min_importance"] = filters.min_importance
+    if not filters.include_stashed:
+        conditions.append(_ACTIVE)
+    for number, tag in enumerate(filters.tags):
+        conditions.append(f"{item} {_TAGGED} = :tag{number})")
+        parameters[f"tag{number}"] = tag
+    if filters.any_tags:
+        named = {f"any_tag{number}": tag for number, tag in enumerate(filters.any_tags)}
+        conditions.append(f"{item} {_TAGGED} IN ({', '.join(f':{name}' for name in named)}))")
+        parameters |= named
+    return " AND ".join(conditions), parameters
+
+
+def current(project_id: str, at: datetime | None = None) -> Parameters:
+    """Return the parameters of `CURRENT`; `at` defaults to now."""
+    return {"project_id": project_id, "at": to_microseconds(at or now())}
+
+
+def id_list(ids: Sequence[str]) -> str:
+    """Return ids as a JSON array for `json_each`, which would cut one at a NUL: no stored id has any."""
+    return dumps([id_ for id_ in ids if _NUL not in id_])
+
+
+def place_list(places: Sequence[tuple[str, int]]) -> str:
+    """Return (id, index) pairs as the names and values of one JSON object; `json_each` finds those of one name all.
+
+    Pairs within a JSON array would be parsed one by one, at twice the cost of all else.
+    """
+    return f"{{{','.join(f'{dumps(id_)}:{index}' for id_, index in places if _NUL not in id_)}}}"

@@ -1,7 +1,7 @@
 """The full-text indexes: entries of stashed items, rebuilding, and erasing the words of removed rows.
 
 FTS5 marks the entries of deleted rows and keeps them in its segments, out of reach but in the file, until those are
-merged; from SQLite 3.42 on it can overwrite them at once (graph.sqlite_store.database.migrations).
+merged; from SQLite 3.42 on it can overwrite them at once (graph.sqlite_store.migrations).
 """
 
 import sqlite3

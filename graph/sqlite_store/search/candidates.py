@@ -9,12 +9,11 @@ import numpy as np
 from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
-from graph.sqlite_store.database.bounds import THEN
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import filter_condition, id_list, place_list
+from graph.sqlite_store import history
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import THEN, filter_condition, id_list, place_list
 from graph.sqlite_store.database.schema import AUTHOR
 from graph.sqlite_store.database.term_counts import term_statistics
-from graph.sqlite_store.knowledge import history
 from graph.timestamps import bounds_of, from_microseconds
 
 _CANDIDATES: Final = """

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.filters import Filters
-from graph.sqlite_store.database.filters import CURRENT, NEWEST, Parameters, current
-from graph.sqlite_store.database.row_numbers import WITHIN_PROJECT
+from graph.sqlite_store.database.rows import CURRENT, NEWEST, WITHIN_PROJECT, Parameters, current
 from graph.sqlite_store.database.text_folding import folded, gram, trigram_phrase
-from graph.sqlite_store.items.lists import EXPIRED, IN_ORDER, MARK, count, selects
+from graph.sqlite_store.lists import EXPIRED, IN_ORDER, MARK, count, selects
 
 _SHORT: Final = f"SELECT rowid AS item FROM grams WHERE grams MATCH :short AND rowid {WITHIN_PROJECT}"
 _LONG: Final = f"SELECT rowid AS item FROM trigrams WHERE trigrams MATCH :long AND rowid {WITHIN_PROJECT}"

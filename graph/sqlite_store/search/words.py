@@ -9,9 +9,8 @@ import numpy as np
 
 from core.filters import Filters
 from core.records import Scored
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import Parameters, filter_condition
-from graph.sqlite_store.database.row_numbers import WITHIN_PROJECT
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import WITHIN_PROJECT, Parameters, filter_condition
 from graph.sqlite_store.database.term_counts import rebuild_terms, spelling_variants, term_statistics
 from graph.sqlite_store.database.text_folding import quoted
 from graph.sqlite_store.items.full_text import rebuild_full_text

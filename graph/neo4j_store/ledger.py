@@ -10,11 +10,10 @@ from core.filters import Filters
 from core.knowledge.findings import EventLink, EventStatus
 from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from graph.neo4j_store.administration import Neo4jProjectWriter
+from graph.neo4j_store.artifact_knowledge import refresh_statuses
 from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import Parameters, among, bounds_of, condition_of, valid_utf8
-from graph.neo4j_store.database.rows import has_required_fields
-from graph.neo4j_store.knowledge.lessons import refresh_statuses
+from graph.neo4j_store.database.rows import Parameters, among, bounds_of, condition_of, has_required_fields, valid_utf8
 from graph.text.term_vectors import term
 from graph.text.tokens import ledger_stems, rarest_stems
 from graph.timestamps import from_microseconds

@@ -10,10 +10,9 @@ from core.knowledge.findings import IN_TEXT, Entity, Knowledge, Mention
 from core.knowledge.runs import ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.transfer import KeptReading
 from graph import json_codec
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.rows import NAMED, as_events, by_column
-from graph.sqlite_store.knowledge.ledger import SqliteLedgerWriter
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import NAMED, as_events, by_column, id_list
+from graph.sqlite_store.ledger import SqliteLedgerWriter
 from graph.timestamps import from_microseconds, to_microseconds
 from graph.writers.knowledge_writer import AnnotationWriter
 

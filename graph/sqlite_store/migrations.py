@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import Conflict, Unavailable
-from graph.sqlite_store.database.connections import BUSY_SECONDS, connect, is_read_only, translated
+from graph.sqlite_store.database.connection import BUSY_SECONDS, connect, is_read_only, translated
 from graph.sqlite_store.database.schema import MIGRATIONS
 
 #: RETURNING, built-in JSON, and the trigram tokenizer.

@@ -10,10 +10,9 @@ from core.filters import Filters
 from core.knowledge.findings import EventLink, EventStatus
 from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from graph.sqlite_store.administration import SqliteProjectWriter
-from graph.sqlite_store.database.bounds import before, since, until
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import LISTED, Parameters, filter_condition, id_list
-from graph.sqlite_store.knowledge.statuses import CURRENT_THEN, STATUS_THEN, refresh_statuses
+from graph.sqlite_store.artifact_knowledge import CURRENT_THEN, STATUS_THEN, refresh_statuses
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import LISTED, Parameters, before, filter_condition, id_list, since, until
 from graph.text.term_vectors import term
 from graph.text.tokens import MOST_READ, ledger_stems, rarest_stems
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds

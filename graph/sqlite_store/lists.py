@@ -11,8 +11,8 @@ from typing import Any, Final
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
 from core.records import ListCursor
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import CURRENT, LISTED, NEWEST, Parameters, filter_condition
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import CURRENT, LISTED, NEWEST, Parameters, filter_condition
 from graph.sqlite_store.database.schema import MONTH
 from graph.timestamps import to_microseconds
 

@@ -1,33 +1,138 @@
-"""`ItemWriter` on Neo4j."""
+"""Writing and removing items with their chunks, passages and embeddings on Neo4j.
+
+Passages are the substring index over stashed items: their folded text in pieces that overlap. The index holds no value
+of more than about 32 kB, and what it finds may lie anywhere in a long text.
+
+Embeddings are float32 rows by model and the hash of their text. All writes to them take one lock: a text that is being
+forgotten and its embedding on the way here must see each other.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+
+from core.embedding import Vectors
+from core.filters import Filters
 from core.interface.memory import Memory
 from core.records import Artifact, Chunk
-from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher
+from graph.neo4j_store.artifact_knowledge import Neo4jDuplicateSentenceWriter, connect_mentions, remove_knowledge
+from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.cypher import record_cypher as cypher
-from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.database.filters import current, valid_utf8
+from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.rows import (
+    among,
     artifact_node,
     chunk_id,
+    condition_of,
+    current,
+    has_required_fields,
     indexed_words,
     memory_properties,
     native_time,
     slices,
+    valid_utf8,
 )
 from graph.neo4j_store.database.term_counts import counted, discount_terms
-from graph.neo4j_store.items.embeddings import drop_unused
-from graph.neo4j_store.items.stash_index import drop_passages, write_passages
-from graph.neo4j_store.knowledge.echoes import Neo4jDuplicateSentenceWriter
-from graph.neo4j_store.knowledge.identities import Neo4jMergeDecisionWriter
-from graph.neo4j_store.knowledge.lessons import connect_mentions, remove_knowledge
-from graph.neo4j_store.knowledge.runs import Neo4jAnnotationWriter
+from graph.neo4j_store.identities import Neo4jMergeDecisionWriter
+from graph.neo4j_store.runs import Neo4jAnnotationWriter
 from graph.text.term_vectors import packed_counts, word_counts
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
+
+_LOCK: Final = "embeddings"
+
+
+def drop_unused(transaction: Transaction, hashes: Sequence[str]) -> None:
+    """Remove the embeddings of those texts that no chunk has any more; last of all a transaction locks."""
+    if hashes:
+        transaction.run(schema_cypher.LOCK, name=_LOCK)
+        transaction.run(record_cypher.DROP_UNUSED, hashes=list(dict.fromkeys(hashes)))
+
+
+class Neo4jEmbeddings:
+    """Fulfils the part of `graph.protocols.records.Records` that keeps embeddings."""
+
+    _database: Database
+
+    def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        rows = self._database.rows(record_cypher.CACHED, model=model, hashes=list(hashes))
+        return {row["hash"]: _unpacked([row["vector"]]) for row in rows if has_required_fields(row)}
+
+    def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
+        rows = [
+            {"hash": hash_, "vector": np.asarray(vector, dtype="<f4").tobytes()} for hash_, vector in vectors.items()
+        ]
+
+        def work(transaction: Transaction) -> None:
+            transaction.run(schema_cypher.LOCK, name=_LOCK)
+            for part in slices(rows):
+                transaction.run(record_cypher.CACHE, model=model, rows=part)
+
+        if rows:
+            self._database.write(work)
+
+    def drop_cached_vectors(self, model: str) -> int:
+        def work(transaction: Transaction) -> int:
+            transaction.run(schema_cypher.LOCK, name=_LOCK)
+            row = transaction.row(record_cypher.DROP_MODEL, model=model)
+            return 0 if row is None else int(row["dropped"])
+
+        return self._database.write(work)
+
+    def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
+        condition, parameters = condition_of(project_id, filters)
+        statement = among(record_cypher.VECTORS, condition)
+        found = self._database.rows(statement, model=model, **parameters)
+        rows = [row for row in found if has_required_fields(row)]
+        places = [(row["artifact_id"], row["index"]) for row in rows]
+        return places, matrix([row["vector"] for row in rows])
+
+
+def matrix(blobs: Sequence[bytes]) -> Vectors:
+    """Return stored embeddings row by row; of shape (0, 0) if there are none."""
+    return _unpacked(blobs).reshape(len(blobs), -1) if blobs else np.empty((0, 0), dtype=np.float32)
+
+
+def _unpacked(blobs: Sequence[bytes]) -> Vectors:
+    # A bytearray, because arrays over `bytes` can't be written to.
+    return np.frombuffer(bytearray(b"").join(blobs), dtype="<f4")
+
+
+#: Characters of one passage, at most 16 kB.
+PASSAGE: Final = 4_000
+#: Characters that two neighbouring passages share: a fragment that is no longer lies in one of them as a whole.
+OVERLAP: Final = 500
+
+
+def folded(text: str) -> str:
+    """Return `text` with its case folded, as the substring index holds it."""
+    return text.casefold()
+
+
+def write_passages(transaction: Transaction, project_id: str, artifact_id: str, content: str | None = None) -> None:
+    """Enter an item that is not in the index: with this content, or the stored one if it is stashed."""
+    if content is None:
+        row = transaction.row(record_cypher.STASHED_CONTENT, project_id=project_id, id=artifact_id)
+        content = None if row is None else row["content"]
+    for part in slices([] if content is None else passages(project_id, artifact_id, content)):
+        transaction.run(record_cypher.WRITE_PASSAGES, project_id=project_id, id=artifact_id, passages=part)
+
+
+def drop_passages(transaction: Transaction, project_id: str, artifact_ids: Sequence[str]) -> None:
+    """Take items out of the index; those that are not in it are no error."""
+    transaction.run(record_cypher.DROP_PASSAGES, project_id=project_id, ids=artifact_ids)
+
+
+def passages(project_id: str, artifact_id: str, content: str) -> Sequence[Mapping[str, Any]]:
+    """Return the properties of the nodes that an item has in the index."""
+    text = folded(content)
+    starts = range(0, max(1, len(text) - OVERLAP), PASSAGE - OVERLAP)
+    return [
+        {"project_id": project_id, "id": f"{artifact_id}/{number}", "folded": text[start : start + PASSAGE]}
+        for number, start in enumerate(starts)
+    ]
 
 
 class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4jMergeDecisionWriter, ItemWriter):

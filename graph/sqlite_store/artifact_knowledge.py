@@ -1,8 +1,11 @@
-"""Writing the knowledge of an artifact, and removing it. Runs inside one transaction."""
+"""Writing and removing the knowledge of an artifact on SQLite, with statuses and repeated sentences.
+
+Runs inside one transaction.
+"""
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -17,7 +20,7 @@ from core.knowledge.findings import (
     normalise_name,
 )
 from core.knowledge.identities import MergeDecision, MergeDecisions
-from core.knowledge.ledger import LEDGER_CATEGORIES
+from core.knowledge.ledger import LEDGER_CATEGORIES, LINKED_STATUS
 from graph.derivations import (
     ENTITY_WEIGHT,
     NameUse,
@@ -29,12 +32,152 @@ from graph.derivations import (
     summaries_of,
     without_dismissed,
 )
-from graph.sqlite_store.database.rows import by_column
-from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
-from graph.sqlite_store.knowledge.statuses import linked_from, refresh_statuses
+from graph.protocols.knowledge import SentenceHash
+from graph.sqlite_store.administration import SqliteProjectWriter
+from graph.sqlite_store.database.rows import LATER, PROJECT_BITS, THEN, by_column, id_list
 from graph.text.term_vectors import term
 from graph.text.tokens import event_text, ledger_stems
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
+from graph.writers.item_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
+
+_LINKED: Final = " ".join(f"WHEN '{relation}' THEN '{status}'" for relation, status in LINKED_STATUS.items())
+_FIRST: Final = " ".join(f"WHEN '{relation}' THEN {place}" for place, relation in enumerate(LINKED_STATUS))
+_STATUS: Final = f"""
+coalesce(
+    (SELECT r.status FROM resolutions r WHERE r.project_id = e.project_id AND r.event_id = e.id {{declared}}
+        ORDER BY r.at DESC, r.number DESC LIMIT 1),
+    (SELECT CASE l.relation {_LINKED} END FROM event_links l WHERE l.target = e.node AND EXISTS (
+        SELECT 1 FROM evidence s JOIN artifacts w ON w.item = s.item
+        WHERE s.event = l.source AND {{written}}
+    ) ORDER BY CASE l.relation {_FIRST} END LIMIT 1),
+    e.first_status
+)
+"""
+#: That an item was no revision as of `:as_of`.
+CURRENT_THEN: Final = f"""
+({{item}}.replaced_by IS NULL OR EXISTS (
+    SELECT 1 FROM artifacts n WHERE n.project_id = {{item}}.project_id AND n.id = {{item}}.replaced_by
+        AND {LATER.format("n")}))
+"""
+#: The status of an event `e`.
+STATUS: Final = _STATUS.format(declared="", written="w.replaced_by IS NULL")
+#: The same as of `:as_of`.
+STATUS_THEN: Final = _STATUS.format(
+    declared="AND r.at <= :as_of", written=f"{THEN.format('w')} AND {CURRENT_THEN.format(item='w')}"
+)
+_REFRESH: Final = f"""
+UPDATE events AS e SET status = {STATUS} WHERE e.node IN (SELECT value FROM json_each(:nodes))
+"""
+_LINKED_FROM: Final = "SELECT DISTINCT target FROM event_links WHERE source IN (SELECT value FROM json_each(:nodes))"
+
+
+def linked_from(connection: sqlite3.Connection, events: Iterable[int]) -> set[int]:
+    """Return the events that links from these lead to."""
+    rows = connection.execute(_LINKED_FROM, {"nodes": json.dumps(list(events))})
+    return {row[0] for row in rows}
+
+
+def refresh_statuses(connection: sqlite3.Connection, events: Iterable[int]) -> None:
+    """Recompute the statuses of these events."""
+    nodes = list(events)
+    if nodes:
+        connection.execute(_REFRESH, {"nodes": json.dumps(nodes)})
+
+
+_FIND: Final = """
+SELECT item, happened_at, expires_at IS NOT NULL FROM artifacts WHERE project_id = ? AND id = ? AND replaced_by IS NULL
+"""
+_SAYINGS: Final = "SELECT hash, since, first FROM sayings WHERE item = ?"
+#: The revisions of an item that have sayings left, or that a current item echoes: those replaced since it was last
+#: extracted.
+_FORMER: Final = """
+WITH RECURSIVE former (item, id) AS (
+    SELECT item, id FROM artifacts WHERE project_id = :project_id AND replaced_by = :id
+    UNION
+    SELECT a.item, a.id FROM former JOIN artifacts a ON a.project_id = :project_id AND a.replaced_by = former.id
+)
+SELECT item, id FROM former WHERE EXISTS (SELECT 1 FROM sayings s WHERE s.item = former.item)
+    OR EXISTS (SELECT 1 FROM echoes e JOIN artifacts a ON a.item = e.item AND a.replaced_by IS NULL
+        WHERE e.origin = former.item)
+"""
+_DROP: Final = "DELETE FROM sayings WHERE item = ?"
+_PUT: Final = "INSERT OR IGNORE INTO sayings (project, hash, since, first, item) VALUES (?, ?, ?, ?, ?)"
+_ECHOING: Final = """
+SELECT DISTINCT a.id, a.num_chunks FROM json_each(?) o CROSS JOIN echoes e ON e.origin = o.value CROSS JOIN artifacts a
+    ON a.item = e.item AND a.replaced_by IS NULL
+"""
+# In the order of the key; callers stop reading at what is enough.
+_WHO_SAID: Final = """
+SELECT s.since, s.first, s.item, a.id FROM sayings s CROSS JOIN artifacts a ON a.item = s.item
+WHERE s.project = ? AND s.hash = ? AND a.replaced_by IS NULL AND a.expires_at IS NULL ORDER BY s.since, s.first, s.item
+"""
+#: The sayings that an item shares with others: most are unique.
+_SHARED: Final = """
+SELECT o.hash, o.since, o.first FROM sayings o WHERE o.item = ? AND EXISTS (
+    SELECT 1 FROM sayings s WHERE s.project = o.project AND s.hash = o.hash AND s.item <> o.item)
+"""
+_LINK: Final = """
+INSERT OR IGNORE INTO echoes (item, origin) SELECT :item, o.item FROM json_each(:ids) w
+CROSS JOIN artifacts o ON o.project_id = :project_id AND o.id = w.value WHERE o.item <> :item
+"""
+
+
+class SqliteDuplicateSentenceWriter(SqliteProjectWriter, DuplicateSentenceWriter):
+    """Fulfils `graph.writers.item_writer.DuplicateSentenceWriter`."""
+
+    def _sentence_source(self, artifact_id: str) -> SentenceSource | None:
+        for item, moment, expires in self._connection.execute(_FIND, (self.project_id, artifact_id)).fetchall():
+            return SentenceSource(moment, item, bool(expires), self._sentences(item))
+        return None
+
+    def _former_sentences(self, artifact_id: str) -> dict[str, Sequence[SentenceOrigin]]:
+        rows = self._connection.execute(_FORMER, {"project_id": self.project_id, "id": artifact_id}).fetchall()
+        return {id_: self._sentences(item) for item, id_ in rows}
+
+    def _sentences(self, item: int) -> list[SentenceOrigin]:
+        return self._connection.execute(_SAYINGS, (item,)).fetchall()
+
+    def _put_sentences(self, artifact_id: str, sentences: Sequence[tuple[SentenceHash, int, int | None]]) -> None:
+        item = self.item(artifact_id)
+        rows = [(item >> PROJECT_BITS, sentence, since, first or item, item) for sentence, since, first in sentences]
+        self._connection.executemany(_PUT, rows)
+
+    def _drop_sentences(self, artifact_ids: Sequence[str]) -> None:
+        self._connection.executemany(_DROP, [(item,) for item in self.items(artifact_ids)])
+
+    def _later_duplicates(self, artifact_id: str, sentences: Sequence[SentenceOrigin]) -> list[str]:  # noqa: ARG002
+        # Read again: of most sentences there is no duplicate, which one statement tells.
+        return list(_followers(self._connection, self.item(artifact_id)))
+
+    def _duplicates(self, artifact_ids: Sequence[str]) -> dict[str, int]:
+        return dict(self._connection.execute(_ECHOING, (str(self.items(artifact_ids)),)).fetchall())
+
+    def _earlier(self, artifact_id: str, limit: int) -> Iterator[tuple[int, int, str, SentenceHash]]:
+        item = 0 if (source := self._sentence_source(artifact_id)) is None else source.number
+        for hash_, since, first in self._connection.execute(_SHARED, (item,)).fetchall():
+            left = limit
+            for other_since, other_first, _, id_ in self._connection.execute(_WHO_SAID, (item >> PROJECT_BITS, hash_)):
+                if left == 0 or (other_since, other_first) >= (since, first):
+                    break
+                yield other_since, other_first, id_, hash_
+                left -= 1
+
+    def link_echoes(self, artifact_id: str, origins: Sequence[str]) -> None:
+        if (source := self._sentence_source(artifact_id)) is not None:
+            self._connection.execute("DELETE FROM echoes WHERE item = ?", (source.number,))
+            asked = {"project_id": self.project_id, "item": source.number, "ids": id_list(origins)}
+            self._connection.execute(_LINK, asked)
+
+
+def _followers(connection: sqlite3.Connection, item: int) -> Iterator[str]:
+    """Yield the current items that said later what this one said first."""
+    for hash_, since, first in connection.execute(_SHARED, (item,)).fetchall():
+        for other_since, other_first, other, id_ in connection.execute(_WHO_SAID, (item >> PROJECT_BITS, hash_)):
+            if other != item and (other_since, other_first) < (since, first):
+                break
+            if other != item:
+                yield id_
+
 
 _DECISIONS: Final = """
 SELECT id, kind, one, other, at, by, note, name_hash, artifact_id, undone_at, undone_by, name

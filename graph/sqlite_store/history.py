@@ -8,10 +8,8 @@ from typing import Any, Final
 
 from core.candidates import TermStatistics
 from core.knowledge.findings import GIVEN, Entity, Event, Link
-from graph.sqlite_store.database.bounds import LATER, THEN
-from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.database.rows import as_events
-from graph.sqlite_store.knowledge.statuses import STATUS_THEN
+from graph.sqlite_store.artifact_knowledge import STATUS_THEN
+from graph.sqlite_store.database.rows import LATER, THEN, as_events, id_list
 from graph.text.term_vectors import counted, without
 from graph.timestamps import bounds_of
 

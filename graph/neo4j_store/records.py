@@ -1,22 +1,60 @@
-"""`Records` on Neo4j: artifacts, their text, chunks and turns."""
+"""Artifacts, their text, chunks and turns on Neo4j, what has expired, and the items that count as rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 
 from neo4j import Record
 
 from core.filters import Filters
 from core.interface.facets import FacetCount, FacetCounts
-from core.records import Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor
+from core.knowledge.ledger import SETTLED
+from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Rule, RuleQuery
+from core.records import SETTLED_FOR, Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
+from graph.neo4j_store.cypher import record_cypher as cypher
 from graph.neo4j_store.database.connection import LONG_SECONDS, Database, Transaction
-from graph.neo4j_store.database.filters import Parameters, among, condition_of, current, valid_utf8
-from graph.neo4j_store.database.rows import artifacts, as_chunks, chunk_id, has_required_fields, native_time
-from graph.neo4j_store.items.expiry import expired, num_expired
-from graph.neo4j_store.items.item_writer import Neo4jItemWriter
+from graph.neo4j_store.database.rows import (
+    Parameters,
+    among,
+    artifacts,
+    as_chunks,
+    chunk_id,
+    condition_of,
+    current,
+    has_required_fields,
+    native_time,
+    valid_utf8,
+)
+from graph.neo4j_store.item_writer import Neo4jItemWriter
+
+#: More items than there are.
+_ALL: Final = 2**62
+
+
+def expired(
+    transaction: Transaction, at: datetime, limit: int, project_id: str | None = None
+) -> tuple[str, list[str]] | None:
+    """Return a project, or this one, and up to `limit` of its items whose time has come; None if there are none."""
+    rows = transaction.rows(record_cypher.EXPIRED, at=at, limit=limit, project_id=project_id)
+    found = [(row["project_id"], row["id"]) for row in rows]
+    if len(found) < limit:
+        found += _settled(transaction, at, project_id)
+    return (found[0][0], [id_ for project, id_ in found if project == found[0][0]][:limit]) if found else None
+
+
+def num_expired(transaction: Transaction, at: datetime) -> int:
+    """Return how many items of all projects there are whose time had come by then."""
+    [row] = transaction.rows(record_cypher.COUNT_EXPIRED, at=at, limit=_ALL, project_id=None)
+    return int(row["number"]) + sum(1 for _ in _settled(transaction, at, None))
+
+
+def _settled(transaction: Transaction, at: datetime, project_id: str | None) -> Iterator[tuple[str, str]]:
+    parameters = {"at": at, "settled_at": at - SETTLED_FOR, "settled": list(SETTLED), "project_id": project_id}
+    for row in transaction.rows(record_cypher.SETTLED, **parameters):
+        yield row["project_id"], row["id"]
 
 
 class Neo4jRecords:
@@ -235,3 +273,40 @@ def _facet_count(row: Record) -> FacetCount:
 def _month(number: int) -> str:
     """Return the month, such as 2026-01, of its number since the year 0."""
     return f"{number // 12:04}-{number % 12 + 1:02}"
+
+
+_SECONDS_A_DAY: Final = 24 * 60 * 60
+
+
+class Neo4jRules:
+    """Fulfils `graph.protocols.knowledge.Rules`."""
+
+    _database: Database
+
+    def rules(self, project_id: str, query: RuleQuery) -> tuple[list[Rule], int]:
+        row, *_ = self._database.rows(cypher.RULES, **current(project_id, query.at), **_parameters(query))
+        # What another transaction removes meanwhile has no fields any more.
+        return [Rule(*rule) for rule in row["rules"] if None not in rule], row["applying"]
+
+    def rule_scopes(self, project_id: str, at: datetime) -> dict[str, int]:
+        rows = self._database.rows(cypher.RULE_SCOPES, **current(project_id, at))
+        return {row["scope"]: row["rules"] for row in rows if row["scope"] is not None}
+
+
+def _parameters(query: RuleQuery) -> Parameters:
+    ranking = query.ranking
+    return {
+        "scopes": valid_utf8(query.scopes),
+        "category": query.category,
+        "most_tokens": query.most_tokens,
+        "limit": query.limit,
+        "recent": [[days * _SECONDS_A_DAY, points] for days, points in ranking.recent],
+        "long_ago": ranking.long_ago,
+        "per_occurrence": ranking.per_occurrence,
+        "most_occurrences": ranking.most_occurrences,
+        "standing_contexts": list(STANDING_CONTEXTS),
+        "standing": ranking.standing,
+        "per_word": ranking.per_word,
+        "task": TASKS.index(query.task or TASKS[0]),
+        "least": round(ranking.least * 1_000_000),
+    }

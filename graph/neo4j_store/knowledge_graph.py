@@ -12,13 +12,19 @@ from core.knowledge.findings import Actor, Category, Entity, Event, Evidence, Li
 from core.records import Scored
 from graph.derivations import ENTITY_WEIGHT
 from graph.json_codec import bearings
+from graph.neo4j_store.artifact_knowledge import keys_of
 from graph.neo4j_store.cypher import history_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import among, bounds_of, condition_of, current, valid_utf8
-from graph.neo4j_store.database.name_nodes import keys_of
-from graph.neo4j_store.database.rows import has_required_fields
-from graph.neo4j_store.database.text_folding import completed
+from graph.neo4j_store.database.rows import (
+    among,
+    bounds_of,
+    completed,
+    condition_of,
+    current,
+    has_required_fields,
+    valid_utf8,
+)
 from graph.timestamps import from_microseconds
 
 #: Fields that an entity or an event may be without.

@@ -1,4 +1,4 @@
-"""`ItemWriter` on SQLite."""
+"""Writing and removing items with their chunks and embeddings, float32 rows by the hash of their text, on SQLite."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,21 +6,92 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
+import numpy as np
+
+from core.embedding import Vectors
+from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.tags import tag_forms
 from core.records import Artifact, Chunk
-from graph.sqlite_store.database.filters import CURRENT, current, id_list
-from graph.sqlite_store.database.row_numbers import PROJECT_BITS, next_number, project_number
-from graph.sqlite_store.database.rows import MEMORY_COLUMNS, NAMED, memory_values
+from graph.sqlite_store.artifact_knowledge import (
+    SqliteDuplicateSentenceWriter,
+    connect_events,
+    count_mentions,
+    remove_knowledge,
+)
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import (
+    CURRENT,
+    MEMORY_COLUMNS,
+    NAMED,
+    PROJECT_BITS,
+    current,
+    filter_condition,
+    id_list,
+    memory_values,
+    next_number,
+    project_number,
+)
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms
+from graph.sqlite_store.identities import SqliteMergeDecisionWriter
 from graph.sqlite_store.items.full_text import index_stashed, unindex_stashed
-from graph.sqlite_store.knowledge.echoes import SqliteDuplicateSentenceWriter
-from graph.sqlite_store.knowledge.identities import SqliteMergeDecisionWriter
-from graph.sqlite_store.knowledge.lessons import connect_events, count_mentions, remove_knowledge
-from graph.sqlite_store.knowledge.runs import SqliteAnnotationWriter
+from graph.sqlite_store.runs import SqliteAnnotationWriter
 from graph.text.term_vectors import packed_counts, word_counts
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
+
+_CACHED: Final = """
+SELECT hash, vector FROM embeddings WHERE model = :model AND hash IN (SELECT value FROM json_each(:hashes))
+"""
+# An embedding whose text was removed meanwhile is not kept.
+_KEEP: Final = """
+INSERT INTO embeddings (model, hash, vector)
+SELECT :model, :hash, :vector WHERE EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)
+ON CONFLICT (hash, model) DO UPDATE SET vector = excluded.vector
+"""
+_OF_CHUNKS: Final = """
+SELECT a.id, c.position, e.vector FROM artifacts a
+JOIN chunks c ON c.item = a.item JOIN embeddings e ON e.hash = c.hash AND e.model = :model
+"""
+
+
+class SqliteEmbeddings:
+    """Fulfils the part of `graph.protocols.records.Records` that keeps embeddings."""
+
+    _database: Database
+
+    def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        with self._database.reading() as connection:
+            rows = connection.execute(_CACHED, {"model": model, "hashes": id_list(hashes)}).fetchall()
+        return {hash_: _unpacked([vector]) for hash_, vector in rows}
+
+    def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
+        rows = [
+            {"model": model, "hash": hash_, "vector": np.asarray(vector, dtype="<f4").tobytes()}
+            for hash_, vector in vectors.items()
+        ]
+        with self._database.writing() as connection:
+            connection.executemany(_KEEP, rows)
+
+    def drop_cached_vectors(self, model: str) -> int:
+        with self._database.writing() as connection:
+            return connection.execute("DELETE FROM embeddings WHERE model = ?", (model,)).rowcount
+
+    def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
+        condition, parameters = filter_condition(project_id, filters)
+        sql = f"{_OF_CHUNKS} WHERE {condition}"
+        with self._database.reading() as connection:
+            rows = connection.execute(sql, parameters | {"model": model}).fetchall()
+        places = [(row[0], row[1]) for row in rows]
+        if not rows:
+            return places, np.empty((0, 0), dtype=np.float32)
+        return places, _unpacked([row[2] for row in rows]).reshape(len(rows), -1)
+
+
+def _unpacked(blobs: Sequence[bytes]) -> Vectors:
+    # A bytearray, because arrays over `bytes` can't be written to.
+    return np.frombuffer(bytearray(b"").join(blobs), dtype="<f4")
+
 
 _STORED: Final = "SELECT id, replaced_by, updated_at, num_chunks, frequency, given FROM artifacts"
 _KNOWN: Final = f"{_STORED} WHERE project_id = :project_id AND fingerprint = :fingerprint"

@@ -9,10 +9,9 @@ from typing import Any, Final, Literal
 from core.filters import Filters
 from core.knowledge.findings import Category, Entity, Event, Link, normalise_name
 from core.records import Scored
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import CURRENT, current, filter_condition, id_list
-from graph.sqlite_store.database.rows import as_events
-from graph.sqlite_store.knowledge import history
+from graph.sqlite_store import history
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import CURRENT, as_events, current, filter_condition, id_list
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _ENTITIES: Final = """

@@ -14,10 +14,9 @@ from graph import json_codec
 from graph.neo4j_store.cypher import knowledge_cypher, schema_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import valid_utf8
-from graph.neo4j_store.database.rows import has_required_fields
-from graph.neo4j_store.knowledge.knowledge_graph import as_events
-from graph.neo4j_store.knowledge.ledger import Neo4jLedgerWriter
+from graph.neo4j_store.database.rows import has_required_fields, valid_utf8
+from graph.neo4j_store.knowledge_graph import as_events
+from graph.neo4j_store.ledger import Neo4jLedgerWriter
 from graph.timestamps import from_microseconds
 from graph.writers.knowledge_writer import AnnotationWriter
 

@@ -1,36 +1,219 @@
-"""Writing the knowledge of an artifact, and removing it. Runs inside a transaction that holds the project's lock."""
+"""Writing and removing the knowledge of an artifact on Neo4j, with names and repeated sentences.
+
+Runs inside a transaction that holds the lock of the project.
+"""
 
 import json
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from dataclasses import replace as with_fields
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from neo4j import Record
 
-from core.knowledge.findings import FIRST_STATUS, IN_TEXT, Entity, Event, Evidence, Knowledge
-from core.knowledge.identities import MergeDecision, MergeDecisions
+from core.knowledge.findings import FIRST_STATUS, IN_TEXT, Entity, Event, Evidence, Knowledge, normalise_name
+from core.knowledge.identities import MergeDecision, MergeDecisions, hash_normalised_name
 from core.knowledge.ledger import LEDGER_CATEGORIES
 from graph.derivations import (
     NameUse,
     assigned_entities,
+    count_uses,
     event_weight,
+    main_name,
     missing_entity,
     missing_source,
     summaries_of,
     without_dismissed,
 )
+from graph.neo4j_store.administration import Neo4jProjectWriter
+from graph.neo4j_store.cypher import administration_cypher as checks
 from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Transaction
-from graph.neo4j_store.database.rows import native_time, slices
-from graph.neo4j_store.knowledge.echoes import Neo4jDuplicateSentenceWriter
-from graph.neo4j_store.knowledge.entity_names import DatedText, EntityNames, dated_text
+from graph.neo4j_store.database.rows import native_time, slices, valid_utf8
+from graph.protocols.knowledge import SentenceHash
 from graph.text.tokens import event_text, ledger_stems
-from graph.timestamps import offset_of
+from graph.timestamps import from_microseconds, offset_of
+from graph.writers.item_writer import DuplicateSentenceWriter, SentenceOrigin, SentenceSource
+
+#: Entities read with one statement.
+_BATCH: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUnder:
+    """An entity, its names by the ids of their nodes, and the nodes that it is found under."""
+
+    id: str
+    names: dict[str, str]
+    nodes: tuple[str, ...]
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it is found under other names than it is given, or twice under one."""
+        return sorted(self.names) != sorted(self.nodes)
+
+
+def keys_of(*names: str) -> dict[str, str]:
+    """Return the normalised names, by the ids of their nodes: a key of the index may not be as long as a name."""
+    return {hash_normalised_name(name): name for name in map(normalise_name, names)}
+
+
+def found_under(project_id: str, transaction: Transaction) -> list[FoundUnder]:
+    """Return all entities of a project with what they are found under."""
+    found: list[FoundUnder] = []
+    last = ""
+    while rows := transaction.rows(checks.FOUND_UNDER, project_id=project_id, last=last, batch=_BATCH):
+        for row in rows:
+            entity = row["entity"]
+            names = keys_of(entity["name"], *(entity["aliases"] or ()))
+            found.append(FoundUnder(entity["id"], names, tuple(row["names"])))
+        last = found[-1].id
+    return found
+
+
+def write_names(transaction: Transaction, project_id: str) -> None:
+    """Have each entity found under the names that it is given, and under no others."""
+    wrong = [one for one in found_under(project_id, transaction) if one.is_wrong]
+    for start in range(0, len(wrong), _BATCH):
+        _rewrite(transaction, project_id, wrong[start : start + _BATCH])
+    transaction.run(checks.DROP_NAMES, project_id=project_id)
+
+
+def _rewrite(transaction: Transaction, project_id: str, wrong: Sequence[FoundUnder]) -> None:
+    rows = [{"entity": one.id, "id": id_, "name": name} for one in wrong for id_, name in sorted(one.names.items())]
+    transaction.run(checks.FORGET_NAMES, project_id=project_id, ids=[one.id for one in wrong])
+    transaction.run(knowledge_cypher.GAIN_NAMES, project_id=project_id, names=rows)
+
+
+@dataclass(frozen=True, slots=True)
+class DatedText:
+    """A role or an organisation that an artifact gives an entity; `number` is the artifact's, in order of storing."""
+
+    text: str
+    happened_at: datetime
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityNames:
+    """An entity's name, its other names sorted, and the newest role and organisation."""
+
+    name: str
+    aliases: tuple[str, ...]
+    role: DatedText | None
+    organization: DatedText | None
+    #: The name that a person decided on.
+    given_name: str | None = None
+
+    @classmethod
+    def among(
+        cls,
+        uses: Mapping[str, NameUse],
+        aliases: Iterable[str],
+        *,
+        roles: Iterable[DatedText | None],
+        organizations: Iterable[DatedText | None],
+        given_name: str | None = None,
+    ) -> Self:
+        """Choose the main name and the newest role and organisation; there must be a name."""
+        name = given_name or main_name(uses)
+        others = tuple(sorted({*uses, *aliases} - {name}))
+        return cls(name, others, _newest(roles), _newest(organizations), given_name)
+
+    @classmethod
+    def by(cls, entities: Iterable[Entity], happened_at: datetime, number: int) -> Self:
+        """Return what one artifact calls an entity, which it may give several times."""
+        given = list(entities)
+
+        def said(texts: Iterable[str | None]) -> list[DatedText]:
+            return [DatedText(text, happened_at, number) for text in texts if text is not None]
+
+        return cls.among(
+            count_uses((one.name, one.weight or IN_TEXT) for one in given),
+            (alias for one in given for alias in one.aliases),
+            roles=said(one.role for one in given),
+            organizations=said(one.organization for one in given),
+        )
+
+    @classmethod
+    def stored(cls, node: Mapping[str, Any]) -> Self:
+        """Read an `Entity` node, as `cypher` returns it for this."""
+        texts = dated_text(node, "role"), dated_text(node, "organization")
+        return cls(node["name"], tuple(node["aliases"]), *texts, node["given_name"])
+
+    def merged(self, other: "EntityNames") -> "EntityNames":
+        """Return the names of an entity that has both; it is still called as this says."""
+        return replace(
+            self,
+            aliases=tuple(sorted({*self.aliases, other.name, *other.aliases} - {self.name})),
+            role=_newest((self.role, other.role)),
+            organization=_newest((self.organization, other.organization)),
+        )
+
+    def properties(self) -> Mapping[str, Any]:
+        """Return the properties of an `Entity` node that follow; None takes one away."""
+        return {"name": self.name, "aliases": list(self.aliases), "given_name": self.given_name} | {
+            f"{field}{suffix}": said and getattr(said, attribute)
+            for field, said in (("role", self.role), ("organization", self.organization))
+            for suffix, attribute in (("", "text"), ("_at", "happened_at"), ("_number", "number"))
+        }
+
+    def keys(self) -> dict[str, str]:
+        """Return the normalised names, by the ids of their `Name` nodes."""
+        return keys_of(self.name, *self.aliases)
+
+
+def dated_text(node: Mapping[str, Any], field: str) -> DatedText | None:
+    """Read a role or an organisation from an `Entity` node; None if it has none."""
+    text = node[field]
+    return None if text is None else DatedText(text, from_microseconds(node[f"{field}_at"]), node[f"{field}_number"])
+
+
+def _newest(said: Iterable[DatedText | None]) -> DatedText | None:
+    return max((one for one in said if one is not None), key=lambda one: (one.happened_at, one.number), default=None)
+
+
+class Neo4jDuplicateSentenceWriter(Neo4jProjectWriter, DuplicateSentenceWriter):
+    """Fulfils `graph.writers.item_writer.DuplicateSentenceWriter`."""
+
+    def _sentence_source(self, artifact_id: str) -> SentenceSource | None:
+        rows = self.rows(cypher.SAYER, id=artifact_id) if valid_utf8([artifact_id]) else ()
+        return next((SentenceSource(*row) for row in rows), None)
+
+    def _former_sentences(self, artifact_id: str) -> dict[str, Sequence[SentenceOrigin]]:
+        ids = self.replaced([artifact_id])
+        return {row["id"]: row["sayings"] for row in (self.rows(cypher.FORMER, ids=ids) if ids else ())}
+
+    def _put_sentences(self, artifact_id: str, sentences: Sequence[tuple[SentenceHash, int, int | None]]) -> None:
+        for part in slices(list(map(list, sentences))):
+            self.run(cypher.PUT_SAYINGS, id=artifact_id, sayings=part)
+
+    def _drop_sentences(self, artifact_ids: Sequence[str]) -> None:
+        self.run(cypher.DROP_SAYINGS, ids=artifact_ids)
+
+    def _later_duplicates(self, artifact_id: str, sentences: Sequence[SentenceOrigin]) -> list[str]:
+        parts = slices(list(map(list, sentences)))
+        return [row["id"] for part in parts for row in self.rows(cypher.SAID_LATER, id=artifact_id, sayings=part)]
+
+    def _duplicates(self, artifact_ids: Sequence[str]) -> dict[str, int]:
+        return {row["id"]: row["num_chunks"] for row in self.rows(cypher.ECHOING, ids=artifact_ids)}
+
+    def _earlier(self, artifact_id: str, limit: int) -> list[tuple[int, int, str, SentenceHash]]:
+        source = self._sentence_source(artifact_id)
+        parts = slices([] if source is None else source.sentences)
+        asked = {"id": artifact_id, "limit": limit}
+        rows = (row for part in parts for row in self.rows(cypher.SAID_BEFORE, sayings=part, **asked))
+        return [(row["since"], row["first"], row["id"], row["hash"]) for row in rows]
+
+    def link_echoes(self, artifact_id: str, origins: Sequence[str]) -> None:
+        if valid_utf8([artifact_id]):
+            self.run(cypher.LINK, id=artifact_id, origins=valid_utf8(origins))
+
 
 #: The entities of the knowledge by their id, each as often as it is given.
 EntitiesById = Mapping[str, Sequence[Entity]]

@@ -11,9 +11,9 @@ from core.knowledge.findings import Entity, EntityType
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, is_identifying
 from graph.derivations import original_entity
 from graph.sqlite_store.administration import SqliteProjectWriter
-from graph.sqlite_store.database.connections import Database
-from graph.sqlite_store.database.filters import id_list
-from graph.sqlite_store.knowledge.lessons import connect_event, decisions_of, drop_steps, entity_node, refresh
+from graph.sqlite_store.artifact_knowledge import connect_event, decisions_of, drop_steps, entity_node, refresh
+from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.rows import id_list
 from graph.timestamps import to_microseconds
 from graph.writers.knowledge_writer import MergeDecisionWriter
 

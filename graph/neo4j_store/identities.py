@@ -10,13 +10,12 @@ from core.knowledge.findings import Entity
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, identifying_names
 from graph.derivations import original_entity
 from graph.neo4j_store.administration import Neo4jProjectWriter
+from graph.neo4j_store.artifact_knowledge import connect_mentions, decisions_of, rename
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.cypher import knowledge_cypher as cypher
 from graph.neo4j_store.cypher.schema_cypher import TYPE_LABELS
 from graph.neo4j_store.database.connection import Database, Transaction
-from graph.neo4j_store.database.filters import valid_utf8
-from graph.neo4j_store.database.rows import has_required_fields, slices
-from graph.neo4j_store.knowledge.lessons import connect_mentions, decisions_of, rename
+from graph.neo4j_store.database.rows import has_required_fields, slices, valid_utf8
 from graph.writers.knowledge_writer import MergeDecisionWriter
 
 

@@ -1,1 +1,0 @@
-"""Entities, events and evidence; identities, the ledger, rules, echoes and runs."""
