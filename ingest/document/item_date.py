@@ -26,6 +26,8 @@ _OPENING: Final = 8
 _SHORT: Final = 120
 #: Most words of such a line.
 _WORDS: Final = 14
+#: Bars from which on a line is a row of a table with more than a name and its value: of something else.
+_ROW_BARS: Final = 4
 #: How many folders above a file may tell of its date.
 _FOLDERS: Final = 3
 
@@ -94,7 +96,8 @@ def item_date(
 
     named = None if path is None else _named(path, known)
     title = None if path is not None and title in (path.name, path.stem) else title
-    lines = [line for line in _QUOTED.split(content[:REACH], maxsplit=1)[0].splitlines() if line.strip()]
+    opening = _QUOTED.split(content[:REACH], maxsplit=1)[0].splitlines()
+    lines = [line for line in opening if line.strip() and line.count("|") < _ROW_BARS]
     completed = _Completed(known, near or _day(named), _year_near(title, lines[:_OPENING], path))
     sure = [*completed.all(_sure(title, lines))]
     weak = [*completed.all((line, "text") for line in _weak(lines))]

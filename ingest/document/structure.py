@@ -14,7 +14,7 @@ from ingest.document.days import full_date, line_day, stamp_day
 from ingest.document.headings import Section, ends_section, names_section, section_of, speaks_below
 from ingest.document.log_lines import ASIDE, LogForm, log_form
 from ingest.document.section_days import SectionDays, holds_only_a_day
-from ingest.document.tables import Row, Table, table
+from ingest.document.tables import Row, Table, record, table
 from ingest.english.lexicon import FIRST_NAMES, GIVEN_NAMES, NOT_SPEAKERS, OTHER_WORDS
 from ingest.english.name_patterns import TITLES
 from ingest.english.verbs import ACTION, NO_ACT
@@ -469,6 +469,10 @@ class _Reader:
         elif is_whole and _ROW.match(head):
             yield from self.flush()
             yield self._row(start, end)
+        elif is_whole and (rows := record(self.content, start, end)) is not None:
+            yield from self.flush()
+            passage = self._passage(start, end, "cell")
+            yield replace(passage, kind="row", row=rows[0]) if rows else passage
         elif (day := line_day(head)) is not None and self.context in SPOKEN:
             yield from self.flush()
             self.day = day

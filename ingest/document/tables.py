@@ -1,6 +1,10 @@
-"""Tables whose header says that their rows are actions, decisions or risks: what, who, by when."""
+"""Tables whose header says that their rows are actions, decisions or risks: what, who, by when.
+
+A row is a line between pipes below a header, or a line of fields as tables of files are kept: "Task: …; Owner: …".
+"""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -39,12 +43,18 @@ _DONE: Final = re.compile(
 _GONE: Final = re.compile(r"\W*(?:cancell?ed|dropped|obsolete|rejected|superseded|deprecated|withdrawn)\b.*", re.I)
 #: A decision that is not taken yet; an action is none the less one.
 _UNSETTLED: Final = re.compile(r"\W*(?:proposed|draft|deferred|open|pending|postponed|in discussion)\b.*", re.I)
+#: Fewest fields of a line that is a row.
+_FEWEST_FIELDS: Final = 2
 #: The title of a column that only counts.
 _NUMBER: Final = re.compile(r"\W*(?:no|nr|id|ref|item no|key|prio(?:rity)?|)\W*", re.I)
 #: A cell that only counts.
 _ONLY_NUMBER: Final = re.compile(r"(?:[A-Za-z]{1,4})?[\W\d]*")
 _STRUCK: Final = re.compile(r"\s*~~.*~~.*")
-_NOTHING: Final = re.compile(r"[\s~?.–—-]*+(?:none|n/?a|tbd|tba)?[\s.–—-]*+", re.I)
+_NOTHING: Final = re.compile(
+    r"[\s~?.–—-]*+(?:none|n/?a|tbd|tba|(?:grand |sub-?)?totals?|sum|summe|gesamt|totale)?[\s:.–—-]*+", re.I
+)
+#: The name of a field in a line of them, at its beginning or after a semicolon.
+_FIELD: Final = re.compile(r"(?:\A|; )([^:;\n]{1,60}): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +81,11 @@ class Table:
 
     def row(self, content: str, start: int, end: int) -> Row | None:
         """Read the row at `content[start:end]`; None for a rule, an empty row, and what is no longer so."""
-        cells = _cells(content, start, end)
-        if self.category is None or _RULE.fullmatch(content, start, end):
+        return None if _RULE.fullmatch(content, start, end) else self.read(content, _cells(content, start, end))
+
+    def read(self, content: str, cells: Sequence[Span]) -> Row | None:
+        """Read the cells of a row, a cell for each column."""
+        if self.category is None:
             return None
         by_column = {column: cell for column, cell in zip(self.columns, cells, strict=False) if column}
         what, status = by_column.get("what"), by_column.get("status")
@@ -94,9 +107,27 @@ class Table:
 
 def table(content: str, start: int, end: int) -> Table:
     """Read the header row of a table."""
+    return _table(content, _cells(content, start, end))
+
+
+def record(content: str, start: int, end: int) -> list[Row] | None:
+    """Return the row that a line of fields is, if it still says something; None if it is no row of such a table."""
+    names = list(_FIELD.finditer(content[start:end]))
+    if len(names) < _FEWEST_FIELDS or names[0].start():
+        return None
+    header = _table(content, [Span(start + name.start(1), start + name.end(1)) for name in names])
+    stops = [*(name.start() for name in names[1:]), end - start]
+    cells = [Span(start + name.end(), start + stop) for name, stop in zip(names, stops, strict=True)]
+    if header.category is not None:
+        row = header.read(content, cells)
+        return [] if row is None else [row]
+    what = cells[header.columns.index("what")] if "what" in header.columns else None
+    return [] if what and _NOTHING.fullmatch(content, what.start_char, what.end_char) else None
+
+
+def _table(content: str, cells: Sequence[Span]) -> Table:
     category: Category | None = None
     columns: list[_Column | None] = []
-    cells = _cells(content, start, end)
     for cell in cells:
         title = content[cell.start_char : cell.end_char].strip(" *_")
         what = next((found for found, pattern in _WHAT if pattern.fullmatch(title)), None)

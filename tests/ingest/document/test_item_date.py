@@ -75,3 +75,9 @@ def test_the_order_of_a_folder_is_what_its_dates_show() -> None:
     assert shown_order(["04/25/2021", "25/04/2021"]) is None
     found = item_date("x", path=PurePosixPath("/n/3-4-2024.md"), order=lambda: "month first")
     assert found == ItemDate("2024-03-04", "file name")
+
+
+def test_a_row_of_a_table_is_about_something_else() -> None:
+    """A day in it is that of a task; a row of a name and its value tells of the document."""
+    assert item_date("| Task | Owner | Due |\n| Fetch the hook | Ana Costa | 2026-03-20 |") is None
+    assert item_date("| Date | 2026-03-12 |\n| Place | Harbour office |") == ItemDate("2026-03-12", "text")

@@ -83,3 +83,19 @@ def test_a_task_is_of_whom_it_names_otherwise() -> None:
 def test_who_had_it_done_is_whose_deed_it_is() -> None:
     """ "Bo had the roof mended": nobody else is named."""
     assert owners(MINUTES.format("Bo had the roof repaired on 3 March."), context="meeting") == ["Bo Lund"]
+
+
+def test_a_line_of_fields_is_a_row_of_its_table() -> None:
+    """As a sheet is kept: a task that is done is no promise, and the line of totals is nothing."""
+    found = extract(
+        "Task: Fetch the hook; Owner: Ana Costa; Due: 2026-03-20; Status: open\n"
+        "Task: Pay the deposit; Owner: Ben Stone; Due: 2026-03-10; Status: done; Notes: €200\n"
+        "Task: Paint the rail; Owner: Ben Stone; Status: cancelled\n"
+        "Task: Total; Notes: 3 tasks",
+        context="document",
+    )
+    assert [(event.category, event.due and event.due.date().isoformat()) for event in found.events] == [
+        ("Commitment", "2026-03-20"),
+        ("Execution", None),
+    ]
+    assert [name for event in found.events for name, role in event.actors if role == "owner"][:1] == ["Ana Costa"]
