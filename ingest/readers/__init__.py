@@ -7,7 +7,7 @@ from typing import Protocol
 from core.errors import InvalidInput, NotFound
 from core.interface.memory import CONTEXTS, Memory, check_choice
 from ingest.readers.folder.selection import Selection
-from ingest.readers.folder.walk import MISSING, Walk
+from ingest.readers.folder.walk import MISSING, Walk, is_readable
 from ingest.readers.folder.walk import walk as _walk
 from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
 from ingest.readers.formats.item import Item, Part, Refused
@@ -24,9 +24,15 @@ class Read(Protocol):
 
 
 def supported(path: Path) -> bool:
-    """Whether a format exists for this file: by its suffix, else by a look at its beginning."""
+    """Whether a format exists for this file: by its suffix, else by a look at its beginning.
+
+    A picture is only read where OCR is installed.
+    """
     try:
-        return path.suffix.lower() in suffixes() or best(Source(path)) is not None
+        if path.suffix.lower() in suffixes():
+            return True
+        known = best(Source(path))
+        return known is not None and is_readable(path, known.missing())
     except (InvalidInput, NotFound):
         return False
 

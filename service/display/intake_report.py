@@ -73,7 +73,7 @@ class IntakeReport:
         skipped = f"; skipped: {_listed(self.found.skipped)}" if self.found.skipped else ""
         yield "files", f"{len(self.found.files)} found{blank}{skipped}"
         yield from _cut("empty", [f"{path}: it holds no text" for path in tally.blank])
-        passed = ((path, why) for path, why in self.found.passed_over.items() if why not in _BY_DESIGN)
+        passed = ((path, why) for path, why in self.found.passed_over.items() if why.split(" (")[0] not in _BY_DESIGN)
         yield from _cut("skipped", [f"{path}: {why}" for path, why in passed])
         if tally.left_out:
             yield "left out", f"{_listed(tally.left_out)} in archives, mails and exports"

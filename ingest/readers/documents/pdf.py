@@ -1,12 +1,15 @@
 """PDF: the text of the pages in order, each page a place, with what was filled in, noted and attached.
 
-One that is encrypted or scanned is refused, saying so.
+One that is encrypted is refused, saying so, and so is one that is scanned where OCR is not installed.
 """
 
+import importlib
 import io
 import logging
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -14,12 +17,12 @@ from pypdf import PageObject, PdfReader
 from pypdf.errors import PyPdfError
 from pypdf.generic import DictionaryObject
 
-from core.errors import InvalidInput, NotFound, TooLarge
+from core.errors import InvalidInput
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, document, line_of
+from ingest.readers.formats.inner_files import inner_parts
 from ingest.readers.formats.item import Item, Part, Place, Refused
-from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
 
 #: Most bytes of a file, with its pictures.
@@ -30,8 +33,9 @@ _NAMED: Final = 5
 _LISTED: Final = 1_000
 #: Kinds of annotations whose contents people write as notes.
 _NOTES: Final = frozenset("/Text /FreeText /Highlight /Underline /StrikeOut /Squiggly /Caret /Stamp".split())
-#: Files within files in which attachments are read.
-_DEEPEST: Final = 2
+#: Whether words in pictures can be recognised, and how many pictures of a page are looked at.
+_RECOGNISES: Final = find_spec("rapidocr_onnxruntime") is not None
+_PICTURES: Final = 10
 #: Most annotations of a page, and attachments, that are read.
 _MOST_NOTES: Final = 1_000
 #: A page is scattered if this share of its lines, of at least so many, holds one word, and if there are no more than
@@ -91,12 +95,34 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     about: dict[str, object] = {"pages": count} | ({"pages_without_text": blank[:_LISTED]} if blank else {})
     if content:
         yield Item(document(source.where, content, _fields(reader, source, context, about, content)), tuple(places))
-    elif not bad and count and not attached:
-        raise InvalidInput(f"{source.where!r} has {count:,} pages and no text, as scans have: run OCR on it.")
+    elif not bad and count and not attached and not _RECOGNISES:
+        raise InvalidInput(
+            f"{source.where!r} has {count:,} pages and no text, as scans have: run OCR on it, or "
+            "`pip install 'remembrancer[ocr]'` and ingest it again."
+        )
+    if _RECOGNISES:
+        yield from _scans(reader, blank, source, context)
     yield from attached
     if bad:
         others = " and others" if len(bad) > _NAMED else ""
         yield Refused(f"{source.where!r}: {', '.join(bad[:_NAMED])}{others} can't be read: print it anew.")
+
+
+def _scans(reader: PdfReader, pages: list[int], source: Source, context: str | None) -> Iterator[Part]:
+    """Yield the words in the pictures of each page without text as an item: recognition takes seconds."""
+    recognised = importlib.import_module(".picture", __package__).recognised
+    for number in pages:
+        try:
+            pictures = [picture.data for picture in islice(reader.pages[number - 1].images, _PICTURES)]
+            text = storable("\n\n".join(filter(None, (said for data in pictures for said in recognised(data)))))
+        except (*_ERRORS, ImportError) as error:
+            yield Refused(f"{source.where!r}: page {number} is a scan that can't be read ({_said(error)}).")
+            continue
+        if text.strip():
+            name = f"page {number}"
+            values: dict[str, object] = {"title": f"{source.path.stem}, {name}", "key": f"{source.where}#{name}"}
+            values |= {"context": context, "metadata": {"recognised": True}}
+            yield Item(document(source.where, text, values), (Place(0, name),))
 
 
 def _text(page: PageObject) -> str:
@@ -157,13 +183,9 @@ def _attached(reader: PdfReader, source: Source, context: str | None) -> Iterato
     except _ERRORS as error:
         yield Refused(f"{source.where!r}: its attachments can't be read ({_said(error)}): save them as files.")
         return
-    for name, data in attachments[:_MOST_NOTES] if source.depth < _DEEPEST else ():
+    for name, data in attachments[:_MOST_NOTES]:
         inner = source.inside(PurePosixPath(name.replace("\\", "/")).name or "attachment", data)
-        try:
-            if (known := best(inner)) is not None:
-                yield from known.read(inner, context)
-        except (InvalidInput, NotFound, TooLarge) as error:
-            yield Refused(f"{source.where!r}, attachment {name!r}: {error}")
+        yield from inner_parts(inner, context, f"{source.where!r}, attachment {name!r}")
 
 
 def _fields(

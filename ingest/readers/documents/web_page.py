@@ -1,23 +1,31 @@
 """HTML: the main text of a page, with headings, lists and tables as Markdown has them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from email import message_from_bytes
+from email.utils import parsedate_to_datetime
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from core.errors import InvalidInput
 from ingest.readers.documents.titles import main_heading, title_of
-from ingest.readers.encodings import decoded, storable
-from ingest.readers.fields import DOCUMENT_BYTES, PUBLISHED, date_of, document, line_of
+from ingest.readers.encodings import Decoded, decoded, storable
+from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, PUBLISHED, date_of, document, line_of
 from ingest.readers.formats.item import Item
 from ingest.readers.formats.source import Source
 
+#: Most bytes of a page that is saved with its pictures, and what the page in it is called.
+_ARCHIVE_BYTES: Final = 2 * DOCUMENT_BYTES
+_PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
 #: What is no text of the page, and what surrounds the text on every page of a site.
 _ASIDE: Final = (
     "script, style, noscript, template, svg, iframe, object, canvas, form, button, select, dialog, nav, aside, "
     "[hidden], [style*='display:none'], [style*='display: none'], [aria-hidden=true], [role=navigation], "
     "[role=banner], [role=contentinfo], [role=search], [role=doc-backlink]"
 )
+#: Where comments are in the text of a document of Google, and the comments below it.
+_MARK_OF_COMMENT, _COMMENT = "a[id^=cmnt_ref]", "a[id^=cmnt]"
 #: Header and footer of the page; those of an article hold its title and author.
 _FRAME: Final = "body > header, body > footer, body > div > header, body > div > footer"
 _MAIN: Final = "main, [role=main], article"
@@ -56,8 +64,38 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     """
     data = source.content(DOCUMENT_BYTES)
     text = decoded(source, data, _declared(data))
+    yield from page_items(source, text, context, {})
+
+
+def read_archive(source: Source, context: str | None) -> Iterator[Item]:
+    """Yield the page that a browser saved with its pictures in one file (MHTML), as `read` does.
+
+    Its day is the one on which it was saved, if the page gives none.
+
+    Raises:
+        InvalidInput: it holds no page, or its characters do not decode.
+        TooLarge: the file or its text is over its limit.
+    """
+    message = message_from_bytes(source.content(_ARCHIVE_BYTES))
+    page = next((part for part in message.walk() if part.get_content_type() in _PAGES), None)
+    data = None if page is None else page.get_payload(decode=True)
+    if page is None or not isinstance(data, bytes):
+        raise InvalidInput(f"{source.where!r} holds no web page: save it again.")
+    text = decoded(source, data, page.get_content_charset() or _declared(data))
+    address = message.get("Snapshot-Content-Location") or page.get("Content-Location")
+    saved = message.get("Date")
+    try:
+        day = None if saved is None else parsedate_to_datetime(str(saved)).isoformat()
+    except ValueError:
+        day = None
+    about = {"source_url": line_of(str(address or "")), "date": day, "date_source": day and PROPERTIES}
+    yield from page_items(source, text, context, about)
+
+
+def page_items(source: Source, text: Decoded, context: str | None, about: Mapping[str, object]) -> Iterator[Item]:
+    """Yield the memory of a page, with what is known `about` it where it says nothing itself; nothing of no text."""
     page = LexborHTMLParser(text.text)
-    values = fields_of(page)
+    values = dict(about) | fields_of(page)
     if (content := main_text(page)).strip():
         values |= {"title": _without_site(title_of(source, values.get("title"), content), content), "context": context}
         yield Item(document(source.where, content, {"metadata": text.metadata or None} | values))
@@ -79,9 +117,11 @@ def main_text(page: LexborHTMLParser) -> str:
     """Return the text of the page's main part, blocks a blank line apart; the page loses what is not text."""
     if (body := page.body) is None:
         return ""
-    for selector in (_ASIDE, _FRAME):
+    for selector in (_ASIDE, _FRAME, _MARK_OF_COMMENT):
         for node in body.css(selector):
             node.decompose()
+    for node in body.css(_COMMENT):
+        node.replace_with("Comment: ")
     parts = [node for node in body.css(_MAIN) if not _is_inside(node)]
     whole = sum(map(str.isalpha, body.text()))
     chosen = parts if sum(map(str.isalpha, "".join(part.text() for part in parts))) >= _LEAST_SHARE * whole else [body]
@@ -131,10 +171,10 @@ def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -
             line.append(child.text(deep=False))
         elif tag == "br":
             line.append("\0")
-        elif tag in _HEADINGS:
+        elif tag in _HEADINGS or (tag == "p" and "title" in (child.attributes.get("class") or "").split()):
             flush()
             if title := _BLANKS.sub(" ", child.text()).strip():
-                blocks.append(f"{_HEADINGS[tag]} {title}")
+                blocks.append(f"{_HEADINGS.get(tag, '#')} {title}")
         elif tag == "pre":
             flush()
             blocks.append(child.text().strip("\n"))

@@ -5,11 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from core.errors import InvalidInput, NotFound, TooLarge
 from ingest.readers.fields import ARCHIVE
-from ingest.readers.folder.walk import GENERATED, TEMPLATES, kind_of_file
-from ingest.readers.formats.item import Item, LeftOut, Part, Refused
-from ingest.readers.formats.registry import best
+from ingest.readers.folder.walk import GENERATED, TEMPLATES
+from ingest.readers.formats.inner_files import inner_parts
+from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.source import Source
 from ingest.readers.formats.zip_archive import opened
 from ingest.readers.memories.notion import whole_table
@@ -37,18 +36,12 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
 
 def member_parts(member: Source, changed: datetime | None, context: str | None) -> Iterator[Part]:
     """Yield what a member of an archive holds if it is of a known format; an item without a day has the member's."""
-    try:
-        if (known := best(member)) is None:
-            yield LeftOut(member.where, kind_of_file(member.path))
-            return
-        for part in known.read(member, context):
-            if changed is None or not isinstance(part, Item) or part.memory.moment() is not None or part.memory.is_turn:
-                yield part
-            else:
-                dated = replace(part.memory, date=changed.date().isoformat(), date_source=ARCHIVE)
-                yield replace(part, memory=dated)
-    except (InvalidInput, NotFound, TooLarge) as error:
-        yield Refused(str(error))
+    for part in inner_parts(member, context):
+        if changed is None or not isinstance(part, Item) or part.memory.moment() is not None or part.memory.is_turn:
+            yield part
+        else:
+            dated = replace(part.memory, date=changed.date().isoformat(), date_source=ARCHIVE)
+            yield replace(part, memory=dated)
 
 
 def is_looked_at(name: str) -> bool:

@@ -16,10 +16,11 @@ GENERATED: Final = frozenset({"node_modules", "__pycache__", "venv"})
 TEMPLATES: Final = frozenset({"_layouts", "_includes", "_sass"})
 #: Why a path that was named and does not exist is passed over.
 MISSING: Final = "missing"
-#: Suffixes of pictures, sounds and films.
+#: Suffixes of pictures that can be read where OCR is installed, of sounds, and of other media.
+PICTURES: Final = frozenset(".bmp .gif .jpeg .jpg .png .tif .tiff .webp".split())
+_SOUNDS: Final = frozenset(".aac .aiff .amr .flac .m4a .mp3 .oga .ogg .opus .wav .wma".split())
 _MEDIA: Final = frozenset(
-    ".aac .aiff .amr .avi .avif .bmp .flac .gif .heic .heif .ico .jpeg .jpg .m4a .m4v .mkv .mov .mp3 .mp4 .mpeg .mpg "
-    ".oga .ogg .ogv .opus .png .psd .svg .tif .tiff .wav .webm .webp .wma .wmv".split()
+    ".avi .avif .heic .heif .ico .m4v .mkv .mov .mp4 .mpeg .mpg .ogv .psd .svg .webm .wmv".split()
 )
 
 
@@ -90,9 +91,18 @@ class _Found:
 
 
 def kind_of_file(path: PurePath) -> str:
-    """Return what a file is that no format reads: `media`, else its suffix."""
+    """Return what a file is that no format reads: a kind of media, else its suffix."""
     suffix = path.suffix.lower()
+    if suffix in PICTURES:
+        return "media (pictures: `pip install 'remembrancer[ocr]'` reads them)"
+    if suffix in _SOUNDS:
+        return "media (sounds, which are not transcribed)"
     return "media" if suffix in _MEDIA else suffix or "no suffix"
+
+
+def is_readable(path: PurePath, missing: Sequence[str]) -> bool:
+    """Whether a file is tried although its reader lacks modules: of pictures there are too many to refuse each."""
+    return not missing or path.suffix.lower() not in PICTURES
 
 
 def _below(root: Path, unread_rules: list[str]) -> Iterator[tuple[Path, str | None]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from ingest.readers.folder.walk import PICTURES
 from ingest.readers.formats.format import Fit, Format, Head
 
 #: How a page of HTML begins: comments aside, with its type or its first element.
@@ -27,6 +28,12 @@ def _holds(member: str) -> Callable[[Head], Fit]:
 
 def _is_page(head: Head) -> Fit:
     return Fit.LIKELY if _PAGE.match(head.text) else Fit.NO
+
+
+def _is_saved_page(head: Head) -> Fit:
+    above = re.split(r"\r?\n\r?\n", head.text, maxsplit=1)[0]
+    is_saved = re.search(r"^Snapshot-Content-Location:|^From: <?(?:Saved by|Gespeichert von)", above, re.I | re.M)
+    return Fit.CERTAIN if is_saved else Fit.NO
 
 
 def _is_book(head: Head) -> Fit:
@@ -121,9 +128,24 @@ HTML: Final = Format(
     suffixes=(".html", ".htm", ".xhtml"),
     look=_is_page,
 )
+SAVED_PAGE: Final = Format(
+    "mhtml",
+    "web pages that a browser saved in one file, their main text",
+    ".documents.web_page:read_archive",
+    suffixes=(".mht", ".mhtml"),
+    look=_is_saved_page,
+)
+PICTURE: Final = Format(
+    "picture",
+    "the words in pictures: scans, screenshots, photographs of boards",
+    ".documents.picture:read",
+    suffixes=tuple(sorted(PICTURES)),
+    needs=("rapidocr_onnxruntime",),
+    extra="remembrancer[ocr]",
+)
 PDF: Final = Format(
     "pdf",
-    "the text of the pages with filled-in fields and notes, each page a place; scans need OCR before",
+    "the text of the pages with filled-in fields and notes, each page a place; scans where OCR is installed",
     ".documents.pdf:read",
     suffixes=(".pdf",),
     look=_begins(b"%PDF-"),

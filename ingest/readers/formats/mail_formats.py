@@ -63,6 +63,14 @@ def _is_beside_others(folder: Path) -> bool:
     return all((folder.parent / name).is_dir() for name in ("cur", "new", "tmp"))
 
 
+#: How a compound file begins, which Word documents of old are too.
+_COMPOUND: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def _outlook(head: Head) -> Fit:
+    return Fit.CERTAIN if head.source.suffix in {".msg", ".oft"} and head.data.startswith(_COMPOUND) else Fit.NO
+
+
 def _mail(head: Head) -> Fit:
     """Tell a mail that was saved as text by headers that nobody types."""
     if head.source.suffix not in {"", ".txt", ".text"} or not (block := _HEADERS.match(head.data)):
@@ -89,4 +97,11 @@ MAILDIR: Final = Format(
     "the mails in the folders cur and new of a Maildir, each with its flags",
     ".mail.maildir:read",
     look=_maildir,
+)
+OUTLOOK: Final = Format(
+    "outlook",
+    "a message that Outlook saved, with what is attached; appointments, tasks and notes too",
+    ".mail.outlook:read",
+    suffixes=(".msg", ".oft"),
+    look=_outlook,
 )

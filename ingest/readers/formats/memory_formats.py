@@ -74,6 +74,11 @@ def _text_bundle(head: Head) -> Fit:
     return Fit.CERTAIN if any(".textbundle/" in member for member in head.members) else Fit.NO
 
 
+def _apple_notes(head: Head) -> Fit:
+    is_export = any(member.rpartition("/")[2] == "Notes Details.csv" for member in head.members)
+    return Fit.CERTAIN if is_export else Fit.NO
+
+
 def _tiddly_wiki(head: Head) -> Fit:
     is_page = _WIKI.search(head.text) is not None
     is_list = _has(head, "[", "title", "text") and _TIDDLER.search(head.text) is not None
@@ -143,4 +148,10 @@ TIDDLY_WIKI: Final = Format(
     ".memories.tiddly_wiki:read",
     suffixes=(".tid",),
     look=_tiddly_wiki,
+)
+APPLE_NOTES: Final = Format(
+    "apple-notes",
+    "the archive of notes that Apple gives on request, an item a note, with what is attached to it",
+    ".memories.apple_notes:read",
+    look=_apple_notes,
 )

@@ -42,8 +42,8 @@ def faults() -> tuple[str, ...]:
 
 
 def suffixes() -> tuple[str, ...]:
-    """Return every suffix that a format takes by the name alone, sorted."""
-    return tuple(sorted({suffix for known in formats() for suffix in known.suffixes}))
+    """Return every suffix that a format whose reader is installed takes by the name alone, sorted."""
+    return tuple(sorted({suffix for known in formats() if not known.missing() for suffix in known.suffixes}))
 
 
 def best(source: Source) -> Format | None:

@@ -7,18 +7,14 @@ from email.message import Message
 from pathlib import PurePosixPath
 from typing import Final
 
-from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import MAX_FIELD, Memory
 from ingest.document.item_date import item_date
-from ingest.readers.folder.walk import kind_of_file
-from ingest.readers.formats.item import Item, LeftOut, Part, Refused
-from ingest.readers.formats.registry import best
+from ingest.readers.formats.inner_files import inner_parts
+from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.source import Source
 
 #: Most attachments of a mail that are read; all are named.
 MOST: Final = 100
-#: Files within files in which a mail's attachments are read.
-_DEEPEST: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +45,6 @@ def attached(
     Such an item is of the mail's conversation and turn, and names the mail in `metadata`. It has the mail's date if it
     gives none itself, and a key below the mail's only if that has one.
     """
-    if source.depth > _DEEPEST:
-        if attachments:
-            yield Refused(f"{where}: its attachments stand within {source.depth} other files: save them as files.")
-        return
     if len(attachments) > MOST:
         yield Refused(
             f"{where} has {len(attachments):,} attachments, of which {MOST} are read: save the rest as files."
@@ -63,16 +55,12 @@ def attached(
         taken.add(name)
         try:
             inner = source.inside(name, attachment.data())
-            if (known := best(inner)) is None:
-                yield LeftOut(inner.where, kind_of_file(inner.path))
-                continue
-            for part in known.read(inner, context):
-                yield _joined(part, mail, source, name) if isinstance(part, Item) else part
-        except (InvalidInput, NotFound, TooLarge) as error:
-            yield Refused(f"{where}, attachment {name!r}: {error}")
         except (MessageError, LookupError, ValueError, AttributeError, TypeError) as error:
             reason = " ".join(str(error).split())[:100]
             yield Refused(f"{where}, attachment {name!r} does not decode ({reason}): save it as a file.")
+            continue
+        for part in inner_parts(inner, context, f"{where}, attachment {name!r}"):
+            yield _joined(part, mail, source, name) if isinstance(part, Item) else part
 
 
 def _joined(item: Item, mail: Memory, source: Source, name: str) -> Item:

@@ -12,20 +12,18 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 from selectolax.lexbor import LexborHTMLParser
 
-from core.errors import InvalidInput, NotFound, TooLarge
+from core.errors import InvalidInput
 from ingest.readers.documents.office_xml import local, reason_of
 from ingest.readers.documents.web_page import main_text
-from ingest.readers.folder.walk import kind_of_file
+from ingest.readers.formats.inner_files import inner_parts
 from ingest.readers.formats.item import LeftOut, Part, Refused
-from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
 from ingest.readers.memories.record import Record
 
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 _BOX: Final = re.compile(r"<en-todo\b([^<>]{0,200}?)/?>(?:</en-todo>)?", re.I)
 _MEDIA: Final = re.compile(r"<en-(?:media|crypt)\b[^<>]{0,2000}?/?>(?:</en-media>)?", re.I)
-#: Files within files in which attachments are read, and most of a note's.
-_DEEPEST: Final = 2
+#: Most attachments of a note that are read.
 _MOST: Final = 100
 _LONGEST_NAME: Final = 200
 
@@ -91,12 +89,10 @@ def _attached(node: Element, folder: str, name: str, source: Source, context: st
     inner_name = PurePosixPath(name.replace("\\", "/")).name or "attachment"
     try:
         inner = source.inside(f"{folder}/{inner_name}", base64.b64decode((data.text or "") if data is not None else ""))
-        if source.depth >= _DEEPEST or (known := best(inner)) is None:
-            yield LeftOut(inner.where, kind_of_file(inner.path))
-            return
-        yield from known.read(inner, context)
-    except (InvalidInput, NotFound, TooLarge, binascii.Error, ValueError) as error:
+    except (binascii.Error, ValueError) as error:
         yield Refused(f"{source.where!r}, attachment {name!r}: {error}")
+    else:
+        yield from inner_parts(inner, context, f"{source.where!r}, attachment {name!r}")
 
 
 def _name(resource: Element, number: int) -> str:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from core.errors import InvalidInput, NotFound, TooLarge
+from core.errors import InvalidInput
 from ingest.readers.fields import PROPERTIES
 from ingest.readers.folder.walk import kind_of_file
+from ingest.readers.formats.inner_files import inner_parts
 from ingest.readers.formats.item import Item, LeftOut, Part, Refused
-from ingest.readers.formats.registry import best
 from ingest.readers.formats.source import Source
 from ingest.readers.formats.zip_archive import Archive, opened
 from ingest.readers.json_text.json_values import fields, moment_or_day
@@ -38,7 +38,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
                 continue
             try:
                 yield from _note(archive, name, context)
-            except (InvalidInput, NotFound, TooLarge) as error:
+            except InvalidInput as error:
                 yield Refused(str(error))
 
 
@@ -50,9 +50,7 @@ def _note(archive: Archive, name: str, context: str | None) -> Iterator[Part]:
         return
     member = archive.source.inside(name, archive.content(name))
     day = moment_or_day(bear.get("creationDate")) or moment_or_day(about.get("creationDate"))
-    if (known := best(member)) is None:
-        return
-    for part in known.read(member, context):
+    for part in inner_parts(member, context):
         if isinstance(part, Item) and part.memory.moment() is None and day is not None:
             yield replace(part, memory=replace(part.memory, date=day, date_source=PROPERTIES))
         else:

@@ -35,7 +35,7 @@ def names(found: Walk) -> list[str]:
 def test_all_files_come_first_and_then_what_changes(tmp_path: Path, stop: threading.Event) -> None:
     """Written in pieces, replaced as editors do, moved in with a folder, renamed, deleted; hidden ones never."""
     (tmp_path / "a.md").write_text("One.")
-    (tmp_path / "b.png").write_bytes(b"\x89PNG")
+    (tmp_path / "b.mp4").write_bytes(b"\x89PNG")
     seen = watch_changes([tmp_path], stop=stop)
     first = next(seen)
     assert (names(first), first.skipped) == (["a.md"], {"media": 1})

@@ -113,7 +113,7 @@ def test_what_is_left_out_is_counted_by_reason_and_named(tmp_path: Path, taken_i
     """Nothing of a file is lost without a word: pictures, notes in the trash, files without text."""
     path = tmp_path / "all.zip"
     with ZipFile(path, "w") as archive:
-        archive.writestr("quay.png", b"\x89PNG")
+        archive.writestr("quay.mp4", b"\x89PNG")
         archive.writestr("mooring.xyz", b"\0")
         archive.writestr("note.txt", "The quay is closed.")
         archive.writestr("Old.json", '{"isTrashed": true, "isPinned": false, "isArchived": false, "textContent": "x"}')
@@ -126,7 +126,7 @@ def test_what_is_left_out_is_counted_by_reason_and_named(tmp_path: Path, taken_i
     assert tally.blank == [blank.as_posix()]
     first, _ = tally.outcomes
     assert [(Path(part.name).name, part.reason) for part in first.left_out] == [
-        ("quay.png", "media"),
+        ("quay.mp4", "media"),
         ("mooring.xyz", ".xyz"),
         ("Old.json", "in the trash"),
     ]
@@ -139,7 +139,7 @@ def test_the_report_of_ingest_names_files_without_text_and_of_no_format(
     monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path / "home"))
     folder = tmp_path / "notes"
     (folder / "_layouts").mkdir(parents=True)
-    for name, text in {"a.md": "We open.", "b.md": "  ", "c.xyz": "x", "d.png": "x", "_layouts/page.html": "x"}.items():
+    for name, text in {"a.md": "We open.", "b.md": "  ", "c.xyz": "x", "d.mp4": "x", "_layouts/page.html": "x"}.items():
         written(folder, name, text)
 
     assert main(["ingest", str(folder), "--dry-run"]) == 0
@@ -154,7 +154,7 @@ def test_the_report_of_ingest_names_files_without_text_and_of_no_format(
     assert {Path(path).name: reason for path, reason in told["skipped_files"].items()} == {
         "_layouts": "templates",
         "c.xyz": ".xyz",
-        "d.png": "media",
+        "d.mp4": "media",
     }
 
 

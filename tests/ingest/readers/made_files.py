@@ -198,3 +198,26 @@ def tarred(members: Mapping[str, bytes], packing: str = "gz") -> bytes:
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         archive.addfile(link)
     return made.getvalue()
+
+
+#: A page that a browser saved with its pictures in one file.
+SAVED_PAGE = (
+    b"From: <Saved by Blink>\r\nSnapshot-Content-Location: https://quay.example/pumps\r\nSubject: Pumps\r\n"
+    b"Date: Tue, 4 Mar 2025 10:15:00 -0000\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; "
+    b'type="text/html"; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: '
+    b'quoted-printable\r\nContent-Location: https://quay.example/pumps\r\n\r\n<html><head><meta charset=3D"utf-8">'
+    b"<title>Pumps | Quay</title></head><body><h1>Pumps</h1><p>The old one leaks =E2=80=94 at last.</p></body></html>"
+    b"\r\n--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\nAAAA\r\n--b--\r\n"
+)
+
+#: A picture of one line, "We rent the wide gangway", in base64.
+PICTURE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAaQAAABaAQAAAADf2B9FAAACU0lEQVR42u2WsW7UQBCGv9tbYSNFFysVSCdwmTJlikgxUNDmEfII0NEgJlQ0iHsC"
+    "hHgCSgpEnAiJ6+ANMMgSqSLnOAnvYXso7PMFBeUSkBCFp/Ks95t/Z3Z2tT3l8nZi+BPrqI7qqI7qqP+CGv2l1uQcyjFyrR8Szj/HS7Qe/LNqWAl7"
+    "v/u1uUSryDXgfeS7gzIt0zLQgPDdZOwiDSivqz95zOFTCcafH8q4pRRmU6pyRhwBxXQ2RYCjZDZlms1mPJJtA7x4Gbdahh3jjinffOd5f9gf/ojd"
+    "MRnw9Z475ttrMt3SLYlhFfxWK4aJh3FWdhPA3ph48NEw3p14pBvOI357B4380X3iRV5VBligrkrQjv2SfR5DsvArSC1MDALgk1o2gVGQWsb+gB6F"
+    "7CWQNBEx0OOJPVvcU2NHAFRhoCLSaiXgrFCapkI4K3VjOStQNj0mHJItVlhoAgJEbXgJNWmmMq0bTgq52wRrauCj0Nd5E3tKYf0cPAVOxAFkwU3Y"
+    "ftVqyW/S0jOtWkBIHrVDGeCAUuYTHUEUk2U48rxen9xSmB8jA+REQ2DQRh/WR1oYQgR5nUgVIdWCum2CgQOvmGsNHJWBzWTgGGZVBmaf3OcThZxe"
+    "tLcG9iqQkoK3hg+4HW+Ncn11HTiUkN4XqTeZphB2BcwVQJDakwM2QrvCtcAPoLeHQRZHWJfYh1xVtdBnqqrqVFU1u+QNkF/w3sjrrZfR6elLqaJu"
+    "vf3ayy6YV9JXVa3YVlVVr85rKZWvqqqq1F7tZL3uPd9RHdVRHdVRHXWu/QRbjWWEPNLtQQAAAABJRU5ErkJggg=="
+)

@@ -388,3 +388,26 @@ def test_slides_keep_the_day_of_the_first_and_empty_cells(tmp_path: Path) -> Non
     relations = {"ppt/presentation.xml": {"slide": "ppt/slides/slide1.xml"}}
     item = one(tmp_path, "a.pptx", made_files.office("ppt/presentation.xml", parts, relations))
     assert item.memory.content == "## Crane\n\n2026-03-12\n\n| Hook |  | Ana |"
+
+
+def test_a_page_that_a_browser_saved_in_one_file_is_read_with_its_address_and_day(tmp_path: Path) -> None:
+    """Known by its headers, whatever it is called; its pictures are left out."""
+    for name in ("pumps.mhtml", "pumps.txt"):
+        memory = one(tmp_path, name, made_files.SAVED_PAGE).memory
+        assert shown(memory) == ("Pumps", None, "2025-03-04T10:15:00")
+        assert memory.source_url == "https://quay.example/pumps"
+        assert memory.content == "# Pumps\n\nThe old one leaks — at last."
+    with pytest.raises(InvalidInput, match="holds no web page"):
+        parts(tmp_path, "a.mht", b"Content-Type: text/plain\r\n\r\nNo page.")
+
+
+def test_a_document_of_google_has_its_title_and_comments(tmp_path: Path) -> None:
+    """As it is exported as a web page: marks of comments are no words of the text."""
+    page = (
+        '<html><body class="doc-content"><p class="c2 title"><span>The quay</span></p><h1>Gangway</h1><p><span>We rent '
+        'it</span><sup><a href="#cmnt1" id="cmnt_ref1">[a]</a></sup><span> in May.</span></p><div><p>'
+        '<a href="#cmnt_ref1" id="cmnt1">[a]</a><span>Until autumn.</span></p></div></body></html>'
+    )
+    memory = one(tmp_path, "Document.html", page.encode()).memory
+    assert memory.title == "The quay"
+    assert memory.content == "# The quay\n\n# Gangway\n\nWe rent it in May.\n\nComment: Until autumn."

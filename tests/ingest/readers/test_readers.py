@@ -131,8 +131,8 @@ def test_missing_files_folders_and_unreadable_suffixes_are_named(tmp_path: Path)
     (tmp_path / "folder.txt").mkdir()
     with pytest.raises(InvalidInput, match="not a regular file"):
         read(tmp_path / "folder.txt", context=None)
-    with pytest.raises(InvalidInput, match=r"photo\.png.*\.jsonl"):
-        read(written(tmp_path, "photo.png", b"x"), context=None)
+    with pytest.raises(InvalidInput, match=r"film\.mp4.*\.jsonl"):
+        read(written(tmp_path, "film.mp4", b"x"), context=None)
 
 
 def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
@@ -455,7 +455,7 @@ def test_values_are_typed_for_every_field_of_a_memory() -> None:
 
 def test_a_walk_finds_supported_files_in_order_and_counts_the_others(tmp_path: Path) -> None:
     """The same folder gives the same order on every machine, and a user can be told what was passed over."""
-    for name in ("b.md", "B.TXT", "a/z.jsonl", "a/y.md", "photo.PNG", "a/photo.png", "Makefile"):
+    for name in ("b.md", "B.TXT", "a/z.jsonl", "a/y.md", "film.MP4", "a/film.mp4", "Makefile"):
         written(tmp_path, name, "x")
     found = walk([tmp_path])
     root = tmp_path.resolve()
@@ -463,15 +463,15 @@ def test_a_walk_finds_supported_files_in_order_and_counts_the_others(tmp_path: P
     assert found.skipped == {"media": 2, "no suffix": 1}
     assert {path.name: reason for path, reason in found.passed_over.items()} == {
         "Makefile": "no suffix",
-        "photo.PNG": "media",
-        "photo.png": "media",
+        "film.MP4": "media",
+        "film.mp4": "media",
     }
 
 
 def test_a_file_named_in_two_ways_is_found_once(tmp_path: Path) -> None:
     """A folder and a file inside it, or a path with dots, must not double the work."""
     path = written(tmp_path, "a/x.md", "x")
-    written(tmp_path, "a/x.png", "x")
+    written(tmp_path, "a/x.mp4", "x")
     found = walk([tmp_path, path, tmp_path / "a" / ".." / "a"])
     assert (found.files, found.skipped) == ((path.resolve(),), {"media": 1})
 
@@ -523,7 +523,7 @@ def test_a_missing_path_costs_the_others_nothing(tmp_path: Path) -> None:
 def test_supported_goes_by_suffix_whatever_its_case() -> None:
     """The list that messages show is the list that is read."""
     assert all(supported(Path("x" + suffix.upper())) for suffix in suffixes())
-    assert not supported(Path("x.png"))
+    assert not supported(Path("x.mp4"))
     assert not supported(Path("md"))
 
 

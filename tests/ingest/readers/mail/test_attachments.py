@@ -122,7 +122,7 @@ def test_mails_within_mails_end(tmp_path: Path) -> None:
     path = put(tmp_path, "a.eml", data)
     assert len([part for part in parts(path) if isinstance(part, Item)]) == 4
     (reason,) = refusals(path)
-    assert "stand within 3 other files" in reason
+    assert "4 other files" in reason
 
 
 def test_damaged_attachments_stop_nothing(tmp_path: Path) -> None:

@@ -66,6 +66,17 @@ OLD_WIKI: Final = (
 )
 
 
+APPLE: Final = {
+    "iCloud Notes/Notes Details.csv": "Title, Created On, Modified On, Pinned, Deleted\n"
+    "Pumps,03-04-2025 10:15:00,03-05-2025 09:00:00,Yes,No\nLamp,someday,,No,No\n",
+    "iCloud Notes/Notes/Quay/Pumps/Pumps.txt": "Pumps\nThe old one leaks.",
+    "iCloud Notes/Notes/Quay/Pumps/basin.md": "The basin is dry.",
+    "iCloud Notes/Notes/Lamp/Lamp.txt": "Lamp\nIt is bright.",
+    "iCloud Notes/Notes/Empty/Empty.txt": " ",
+    "iCloud Notes/Recently Deleted/Old/Old.txt": "Old",
+}
+
+
 def left_out(path: Path) -> list[str]:
     """Return why parts of a file are left out."""
     return [part.reason for part in parts(path) if isinstance(part, LeftOut)]
@@ -85,7 +96,7 @@ def test_notes_of_evernote_are_items_with_what_is_attached(tmp_path: Path) -> No
     )
     assert pumps.metadata == {"source_url": "https://quay.example", "attachments": ["basin.txt", "quay.png"]}
     assert (basin.content, lamp.title) == ("The basin is dry.", "Lamp")
-    assert left_out(path) == ["media"]
+    assert [reason.split(" (")[0] for reason in left_out(path)] == ["media"]
 
 
 def test_notes_of_joplin_have_their_notebooks_tags_and_links(tmp_path: Path) -> None:
@@ -102,7 +113,7 @@ def test_a_textbundle_is_titled_by_its_folder_and_dated_by_its_program(tmp_path:
     """Packed, in a backup of Bear, and as a folder."""
     (memory,) = memories(packed(tmp_path, "all.bear2bk", dict(BUNDLE)))
     assert (memory.title, memory.tags, memory.date) == ("Pumps", ("quay",), "2025-03-04T10:15:00Z")
-    assert left_out(tmp_path / "all.bear2bk") == ["media", "in the trash"]
+    assert [reason.split(" (")[0] for reason in left_out(tmp_path / "all.bear2bk")] == ["media", "in the trash"]
     assert format_of(packed(tmp_path, "Pumps.textpack", dict(BUNDLE))) == "textbundle"
     (unpacked,) = memories(put(tmp_path / "Lamp.textbundle", "text.md", "It is bright."))
     assert unpacked.title == "Lamp"
@@ -127,3 +138,14 @@ def test_tiddlers_are_items_and_those_of_the_program_are_left_out(tmp_path: Path
         assert [memory.content for memory in memories(path)] == [f"# Pumps\n\n{words}"]
     (alone,) = memories(put(tmp_path, "x.tid", "title: Lamp\ntags: quay\n\nIt is bright."))
     assert (alone.content, alone.tags) == ("# Lamp\n\nIt is bright.", ("quay",))
+
+
+def test_notes_that_apple_gives_have_their_days_and_folders(tmp_path: Path) -> None:
+    """What is attached is read as a file; deleted notes are left out."""
+    path = packed(tmp_path, "notes.zip", dict(APPLE))
+    pumps, basin, lamp = memories(path)
+    assert format_of(path) == "apple-notes"
+    assert (pumps.title, pumps.date, pumps.content) == ("Pumps", "2025-03-04T10:15:00", "Pumps\nThe old one leaks.")
+    assert pumps.metadata == {"folder": "Quay", "updated": "2025-03-05T09:00:00", "pinned": True}
+    assert (basin.content, lamp.title, lamp.date) == ("The basin is dry.", "Lamp", None)
+    assert left_out(path) == ["a note without words", "in the trash"]
