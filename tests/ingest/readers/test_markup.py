@@ -215,6 +215,28 @@ def test_own_states_of_tasks_in_org_are_read(tmp_path: Path) -> None:
     assert memory.content == "- TODO rope\n\n- DONE a lamp\n\n# API design"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        (
+            "a.rst",
+            "Q\n=\n\nIt leaks. [1]_ See `the\ntale <https://quay.example/p>`__ now.\n\n.. [1]\n  At the\n  east end.",
+            "It leaks.[1] See [the tale](https://quay.example/p) now.\n\n[1] At the east end.",
+        ),
+        (
+            "a.adoc",
+            "= Quay\nMei Tanaka\n2025-03-04\n\nIt leaks.footnote:[At the\neast end.] We wait.",
+            "It leaks.[1] We wait.\n\n[1] At the east end.",
+        ),
+    ],
+)
+def test_footnotes_are_kept_behind_their_marks(tmp_path: Path, name: str, text: str, expected: str) -> None:
+    """As converters write them, over lines; a link, too."""
+    (memory,) = memories(put(tmp_path, name, text))
+    assert memory.content.endswith(expected)
+    assert name != "a.adoc" or (memory.author, str(memory.date)) == ("Mei Tanaka", "2025-03-04")
+
+
 def test_asciidoc_is_read_with_lists_tables_and_code(tmp_path: Path) -> None:
     (memory,) = memories(put(tmp_path, "minutes.adoc", ADOC))
     assert [line for line in memory.content.split("\n") if line.strip()] == [

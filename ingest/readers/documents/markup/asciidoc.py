@@ -12,7 +12,7 @@ _TITLE: Final = re.compile(r"(?P<level>={1,6})[ \t]+(?P<title>\S.*?)(?:(?<=\S)[ 
 _ATTRIBUTE: Final = re.compile(r":(?P<name>!?[\w-]{1,60}!?):(?:[ \t]+(?P<value>.*))?")
 _AUTHOR: Final = re.compile(r"(?P<name>[^\W\d_][^<>\n:;|]{1,100}?)(?:[ \t]*<[^<>\n]{3,200}>)(?:;.*)?")
 _BARE_AUTHOR: Final = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,3}")
-_REVISION: Final = re.compile(r"(?:v?[\d.]+,?[ \t]*)?(?P<date>[^:\n]*\d{4}[^:\n]*|\d[^:\n]*)?(?::.*)?")
+_REVISION: Final = re.compile(r"(?:v[\d.]+,?[ \t]*|[\d.]+,[ \t]*)?(?P<date>[^:\n]*\d{4}[^:\n]*|\d[^:\n]*)?(?::.*)?")
 _FENCE: Final = re.compile(r"(?P<sign>-{4,}|\.{4,}|\*{4,}|={4,}|_{4,}|\+{4,}|/{4,}|`{3,})[ \t]*(?P<language>\w*)|--")
 _BLOCK_LINE: Final = re.compile(r"\[(?P<what>[^\]\n]*)\]|\[\[[^\]\n]*\]\]|<<<|'{3,}|toc::.*|\+")
 _MACRO: Final = re.compile(
@@ -29,7 +29,8 @@ _CROSS: Final = re.compile(r"<<[^<>,\n]{1,200}(?:,([^<>\n]{1,200}))?>>|xref:[^\s
 _LINK: Final = re.compile(
     r"(?:link:)?((?:https?|mailto|ftp):[^\s\[]{1,500}|(?<=link:)[^\s\[]{1,500})\[([^\]\n,]{0,300})[^\]\n]{0,200}\]"
 )
-_INLINE_MACRO: Final = re.compile(r"\b(?:image|icon|kbd|btn|footnote):[^\s\[]{0,300}\[([^\]\n]{0,500})\]")
+_INLINE_MACRO: Final = re.compile(r"\b(?:image|icon|kbd|btn):[^\s\[]{0,300}\[([^\]\n]{0,500})\]")
+_FOOTNOTE: Final = re.compile(r"\bfootnote:[\w-]{0,100}\[([^\]]{1,2000})\]")
 _BOLD: Final = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,300})(?<=\S)\*(?![\w*])")
 _REFERENCE: Final = re.compile(r"\{([\w-]{1,60})\}")
 _COUNT: Final = re.compile(r"(\d{1,3})\*")
@@ -51,10 +52,17 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
 
 def converted(text: str) -> Converted:
     """Return AsciiDoc as Markdown."""
+    notes: list[str] = []
+
+    def marked(note: re.Match[str]) -> str:
+        notes.append(" ".join(note[1].split()))
+        return f"[{len(notes)}]"
+
     reader = _Reader()
-    for line in text.split("\n"):
+    for line in _FOOTNOTE.sub(marked, text).split("\n"):
         reader.take(line.rstrip())
     reader.end()
+    reader.made.lines += ["", *(f"[{number}] {note}" for number, note in enumerate(notes, 1))]
     return reader.made
 
 

@@ -13,7 +13,7 @@ _FIELD: Final = re.compile(r":(?P<name>[^:\n]{1,60}):(?:[ \t]+(?P<value>.*))?")
 _DIRECTIVE: Final = re.compile(
     r"(?P<indent>[ \t]*)\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?P<name>[\w:.+-]{1,60})::[ \t]*(?P<rest>.*)"
 )
-_FOOTNOTE: Final = re.compile(r"[ \t]*\.\.[ \t]+(?P<mark>\[[^\]\n]{1,60}\])[ \t]+(?P<words>.*)")
+_FOOTNOTE: Final = re.compile(r"[ \t]*\.\.[ \t]+(?P<mark>\[[^\]\n]{1,60}\])(?P<words>[ \t].*)?")
 _EXPLICIT: Final = re.compile(r"(?P<indent>[ \t]*)\.\.(?:[ \t].*)?")
 _OPTION: Final = re.compile(r"[ \t]*:[\w -]{1,40}:(?:[ \t]|$)")
 _TABLE_RULE: Final = re.compile(r"[ \t]*(?:=+(?:[ \t]+=+)+|\+(?:[-=]+\+)+)[ \t]*")
@@ -23,6 +23,9 @@ _ROLE: Final = re.compile(r":[\w:+.-]{1,60}:`(?:([^`<>\n]{1,300}?)[ \t]*<[^<>`\n
 _CODE: Final = re.compile(r"``([^`\n]{1,300})``")
 _LINK: Final = re.compile(r"`([^`<>\n]{1,300}?)[ \t]*<([^<>`\n]{1,500})>`__?")
 _REFERENCE: Final = re.compile(r"`([^`\n]{1,300})`_{1,2}(?!\w)|(?<![\w`_])(\w[\w.-]{0,60}\w|\w)__?(?![\w_])")
+_NOTE_MARK: Final = re.compile(r"[ \t]?(\[[#*\w-]{1,60}\])_(?!\w)")
+#: A link over two lines.
+_BROKEN_LINK: Final = re.compile(r"`[^`<>\n]{1,300}\n?[^`<>\n]{0,300}<[^<>`]{1,500}>`__?")
 _SUBSTITUTION: Final = re.compile(r"\|([^\s|][^|\n]{0,60})\|(?:_\b)?")
 #: Directives whose block is code, is passed over, or has words whose kind its name says.
 _CODES: Final = frozenset("code code-block sourcecode highlight parsed-literal literalinclude math prompt".split())
@@ -46,7 +49,8 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
 
 def converted(text: str) -> Converted:
     """Return reStructuredText as Markdown."""
-    return _Reader(text.expandtabs(8).split("\n")).read()
+    whole = _BROKEN_LINK.sub(lambda link: " ".join(link[0].split()), text.expandtabs(8))
+    return _Reader(whole.split("\n")).read()
 
 
 class _Reader:
@@ -109,7 +113,8 @@ class _Reader:
             return False
         self._at += 1
         if note := _FOOTNOTE.fullmatch(line):
-            self._made.lines.append(f"{note['mark']} {_inline(note['words'])}")
+            words = " ".join(" ".join([note["words"] or "", *self._block(len(start["indent"]))]).split())
+            self._made.lines.append(f"{note['mark']} {_inline(words)}")
         elif directive := _DIRECTIVE.fullmatch(line):
             self._directive(directive["name"].lower(), directive["rest"].strip(), len(directive["indent"]))
         else:
@@ -201,7 +206,7 @@ def _inline(line: str) -> str:
     """Return a line with code and links as Markdown has them, roles and references as their words."""
     line = _ROLE.sub(lambda found: found[1] or found[2], line)
     line = _CODE.sub(r"`\1`", line)
-    line = _LINK.sub(r"[\1](\2)", line)
+    line = _NOTE_MARK.sub(r"\1", _LINK.sub(r"[\1](\2)", line))
     if "_" in line:
         line = _REFERENCE.sub(lambda found: found[1] or (found[2] if found[0].endswith("_") else found[0]), line)
     return line if line.lstrip().startswith("|") else _SUBSTITUTION.sub(r"\1", line)
