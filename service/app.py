@@ -53,7 +53,7 @@ from core.reranking import Reranker
 from graph.store import Store
 from graph.vector_checks import check_model, check_not_lost
 from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.identity.merge_requests import apply_merge_request
+from ingest.identity.merge_requests import apply_merge_requests
 from ingest.indexing.erasure import forget
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, Part
@@ -597,8 +597,8 @@ class App:
         return answer if hint is None else replace(answer, hint=hint)
 
     def apply_merge_request(self, request: MergeRequest, project_id: str = "default") -> MergeResult:
-        """Merge, separate or split entities as a person asks; raises as `apply_merge_request` does."""
-        return apply_merge_request(check_project_id(project_id), request, self.store)
+        """Merge, separate or split entities as a person asks; raises as `apply_merge_requests` does."""
+        return apply_merge_requests(check_project_id(project_id), [request], self.store)
 
     def merge_decisions(self, project_id: str = "default") -> list[MergeDecision]:
         """Return all merge decisions, including undone ones, oldest first."""

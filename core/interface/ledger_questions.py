@@ -120,22 +120,41 @@ class CommitmentsQuestion:
         return min(limits, default=None)
 
 
+#: What may be resolved of an event, and of an entity.
+OF_EVENTS: Final = ("status", "supersedes", "completes")
+OF_ENTITIES: Final = ("status", "name", "same_as", "different_from")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveRequest:
-    """One call of `resolve`; `supersedes` and `completes` are an `evt_` id, or "none" where it does neither.
+    """One call of `resolve`, on an event or on an entity.
+
+    Of an event: its `status`, and what it `supersedes` or `completes`, an `evt_` id, or "none" where it does neither.
+    Of an entity: the `name` to show, another entity that is the same or a different one, by its id or an unambiguous
+    name, or the status "dismissed".
 
     Raises:
-        InvalidInput: nothing is declared, or `detail` or `max_tokens` is not valid.
+        InvalidInput: nothing is declared, it is not for a thing of this kind, or `detail` or `max_tokens` is not valid.
         TooLarge: the note is too long.
     """
 
-    id: Annotated[str, Description("evt_… id.", "an evt_… id of a decision, a commitment or a report")]
+    id: Annotated[
+        str, Description("evt_… or ent_… id.", "an evt_… id of a decision, commitment or report; an ent_… id or a name")
+    ]
     status: Annotated[
         str | None,
         Description(
             "open, done, cancelled; current, withdrawn; or dismissed.",
-            "open, done, cancelled; of a decision current, withdrawn; dismissed",
+            "open, done, cancelled; of a decision current, withdrawn; dismissed, also of an entity that is none",
         ),
+    ] = None
+    name: Annotated[str | None, Description("Entity: name to show.", "the name to show of an entity")] = None
+    same_as: Annotated[
+        str | None, Description("Entity: ent_… it is.", "an entity that this one is the same as, by ent_… id or name")
+    ] = None
+    different_from: Annotated[
+        str | None,
+        Description("Entity: ent_… it is not.", "an entity that this one is not, by ent_… id or name"),
     ] = None
     supersedes: Annotated[
         str | None,
@@ -153,8 +172,23 @@ class ResolveRequest:
         check_detail(self.detail, self.max_tokens)
         if self.note is not None:
             check_text("note", self.note)
-        if self.status is None and self.supersedes is None and self.completes is None:
-            raise InvalidInput("resolve needs a status, supersedes or completes.")
+        declared = [field for field in (*OF_EVENTS, *OF_ENTITIES) if getattr(self, field) is not None]
+        if not declared:
+            raise InvalidInput(
+                "resolve needs a status; or supersedes or completes of an event; or name, same_as or different_from of "
+                "an entity."
+            )
+        wrong = [field for field in declared if field not in (OF_EVENTS if self.is_event else OF_ENTITIES)]
+        if wrong:
+            kind, fitting = ("an event", OF_EVENTS) if self.is_event else ("an entity", OF_ENTITIES)
+            raise InvalidInput(f"{', '.join(wrong)} can't be resolved of {kind}: give {', '.join(fitting)}.")
+        if self.name is not None and not self.name.strip():
+            raise InvalidInput("name is blank: give the name to show.")
+
+    @property
+    def is_event(self) -> bool:
+        """Whether an event is resolved, and not an entity."""
+        return self.id.startswith("evt_")
 
     def links(self) -> dict[BearingRelation, str]:
         """Return the links that are declared, by relation."""

@@ -57,7 +57,8 @@ class LedgerItem:
     `origin` is "given" if somebody who read the text said so.
     `overdue` says whether the due date of an open commitment has passed. `supersedes` is the newest decision that this
     one supersedes, `superseded_by` the first that superseded it; any others are in `also_…`. `run_id` is the run that
-    `rollback` takes back, of a link set by `resolve`.
+    `rollback` takes back, of a link set by `resolve`. `resolve` of an entity answers with its type as `category` and
+    its names as `summary`.
     """
 
     id: str

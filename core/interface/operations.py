@@ -256,7 +256,7 @@ To prepare a meeting. Otherwise, use recall.""",
         ResolveRequest,
         LedgerItem,
         "store",
-        """Set the status of a commitment or decision, dismiss it, or answer a question of review.
+        """Set the status of a commitment or decision, correct who is who, or answer a question of review.
 
 Only on the user's word: it overrides the texts.""",
         ("id", "status"),

@@ -15,6 +15,7 @@ from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import extract_cached
 from ingest.identity.candidate_pairs import propose_pairs_of
+from ingest.identity.merge_requests import roll_back_decisions
 from ingest.identity.stale_items import stale_items
 from ingest.ledger.links import restore_links
 from ingest.runs.diff import Changes, compare
@@ -51,13 +52,15 @@ class RolledBack:
     """The outcome of a roll-back.
 
     `restored` items have their earlier knowledge, `forgotten` ones are gone; `queued` ones are extracted again, because
-    other items came or changed since the run, or names that only the run had found are unknown again.
+    other items came or changed since the run, or names that only the run had found are unknown again. `decisions` on
+    entities are taken back.
     """
 
     run: Run
     restored: int
     forgotten: int
     queued: int
+    decisions: int = 0
 
 
 def list_runs(project_id: str, store: Store, limit: int) -> list[Run]:
@@ -178,6 +181,7 @@ def roll_back(run: Run, store: Store, progress: Progress = _silent) -> RolledBac
 
 def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) -> RolledBack:
     changed = store.changed_since(run.project_id, run.started)
+    decisions = roll_back_decisions(run, store)
     readings = store.run_items(run.project_id, run.id)
     restored, stale, touched = list[str](), set[str](), set[str]()
     for artifact_id in reversed(readings):
@@ -203,7 +207,7 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
     store.put_run(run)
     store.delete_extractions(run.project_id, run.id)
     forgotten = max(0, run.tally.items - sum(readings.values()))  # what was given is carried over to further items
-    return RolledBack(run=run, restored=len(restored), forgotten=forgotten, queued=len(stale))
+    return RolledBack(run=run, restored=len(restored), forgotten=forgotten, queued=len(stale), decisions=decisions)
 
 
 def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:

@@ -38,7 +38,7 @@ def review(store: Store, project_id: str, question: ReviewQuestion, links: Seque
     for pair in pairs:
         if pair.one in names and pair.other in names:
             said = f"{names[pair.one].name} and {names[pair.other].name}: {pair.reason}"
-            settle = f"remembrancer review --accept {pair.one} {pair.other}, or --reject"
+            settle = f'resolve(id="{pair.one}", same_as="{pair.other}") or different_from="{pair.other}"'
             item = ReviewItem("pair", pair.one, said, confidence=pair.confidence, other=pair.other, settle=settle)
             found.append((_PAIR * pair.confidence, item))
     ranked = [item for _, item in sorted(found, key=_rank)]

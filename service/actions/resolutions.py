@@ -1,4 +1,4 @@
-"""Resolutions: what a person says of a decision, a commitment or a report: its status, or what it bears on."""
+"""Resolutions: what a person says of an event, its status or what it bears on, or of an entity."""
 
 from dataclasses import replace
 from typing import Final
@@ -15,6 +15,7 @@ from graph.store import Store
 from ingest.worker import Worker
 from retrieval.answers.ledger import ledger_item
 from service.actions.annotating import annotation_run, update_knowledge
+from service.actions.entity_resolutions import resolve_entity
 
 #: The category of the earlier event of each link, and those that the later one may have.
 _LINKS: Final[dict[BearingRelation, tuple[Category, tuple[Category, ...]]]] = {
@@ -24,13 +25,15 @@ _LINKS: Final[dict[BearingRelation, tuple[Category, tuple[Category, ...]]]] = {
 
 
 def resolve(store: Store, worker: Worker, project_id: str, asked: ResolveRequest) -> LedgerItem:
-    """Do what is asked and return the event; asking the same again changes nothing.
+    """Do what is asked and return the event or entity; asking the same again changes nothing.
 
     Raises:
         InvalidInput: the event has no such status or link.
         NotFound: nothing is stored under an id.
         Unavailable: the record does not answer.
     """
+    if not asked.is_event:
+        return resolve_entity(store, project_id, asked)
     event = store.events(project_id, [asked.id]).get(asked.id)
     if event is None:
         raise _unknown_id(asked.id)

@@ -152,7 +152,7 @@ class ShapeOf(OfProject):
 
 
 #: What `resolve` declares: at least one of these.
-_DECLARED: Final = ("status", "supersedes", "completes")
+_DECLARED: Final = ("status", "supersedes", "completes", "name", "same_as", "different_from")
 
 
 def _given(name: str) -> dict[str, Any]:
@@ -161,12 +161,16 @@ def _given(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolve(OfProject):
-    """The status that a person sets for a decision or a commitment, or what an event supersedes or completes."""
+    """The status that a person sets for a decision or a commitment, what an event supersedes or completes, or what an
+    entity is called, the same as, or different from."""
 
-    id: Annotated[str, Field(pattern=r"^evt_[0-9a-f]{12}$")]
+    id: Annotated[str, Field(pattern=r"^(?:evt|ent)_[0-9a-f]{12}$")]
     status: Literal["open", "done", "cancelled", "current", "withdrawn", "dismissed"] | None = None
     supersedes: Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")] | None = None
     completes: Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")] | None = None
+    name: Name | None = None
+    same_as: Name | None = None
+    different_from: Name | None = None
     note: Name | None = None
     __pydantic_config__: ClassVar = ConfigDict(json_schema_extra={"anyOf": [_given(name) for name in _DECLARED]})
 

@@ -121,6 +121,9 @@ def show_runs(runs: Sequence[Run], out: Console) -> None:
 
 def show_rolled_back(done: RolledBack, out: Console) -> None:
     """Print what a rollback restored."""
+    if done.decisions:
+        out.print(f"Run {done.run.id} was undone: what it decided about entities no longer holds.")
+        return
     out.print(f"Run {done.run.id} was undone: the earlier results of {done.restored} items are restored.")
     if done.forgotten:
         out.print(f"{done.forgotten} of its items were deleted in the meantime.")

@@ -12,7 +12,7 @@ from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, RunScope
 from core.records import Chunk, JobKind
 from graph.store import Store
-from ingest.identity.merge_requests import apply_merge_request
+from ingest.identity.merge_requests import apply_merge_requests
 from ingest.intake.artifacts import remember
 from ingest.runs.run import create_run, execute
 from ingest.transfer.archive import Imported, export, import_lines, read_header
@@ -78,7 +78,7 @@ def put(store: Store, memory: Memory, embedder: LocalEmbedder, project: str = PR
 
 def _judge(store: Store) -> None:
     def rule(kind: MergeAction, one: str, other: str) -> None:
-        apply_merge_request(PROJECT, MergeRequest(kind=kind, one=one, other=other, by="Bo", note="they said"), store)
+        apply_merge_requests(PROJECT, [MergeRequest(kind=kind, one=one, other=other, by="Bo", note="they said")], store)
 
     rule("accept", "Jon Smith", "John Smith")
     rule("reject", "Marta Lind", "Anna Berg")

@@ -4,12 +4,13 @@ import { get } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
 import { count, day, el } from "../parts/elements.js";
 import { badge, kindName, kindOf, swatch } from "../graph/kinds.js";
+import { nameForm } from "./resolve_form.js";
 import { sourceText } from "./source_text.js";
 
 /* The panel for a node, an item as its text. `place` is start-end of the words to show first. */
-export async function details(id, place, signal) {
+export async function details(id, place, signal, session) {
   if (id.startsWith("art_")) return sourceText(await get(`items/${id}`, { ...scope(), text_offset: offsetOf(place) }, signal), place);
-  return panel(await get(`nodes/${id}`, scope(), signal));
+  return panel(await get(`nodes/${id}`, scope(), signal), session);
 }
 
 /* Parts of a long text begin at multiples of 100,000 characters. */
@@ -18,12 +19,12 @@ function offsetOf(place) {
   return Math.floor(start / 100_000) * 100_000 || undefined;
 }
 
-function panel(known) {
+function panel(known, session) {
   const { node } = known;
   return [
     el("h2", {}, swatch(kindOf(node)), " ", node.name),
     el("p", { class: "quiet" }, kindName(node), " ", badge(node.status)),
-    facts(known),
+    facts(known), node.id.startsWith("ent_") && !session.read_only ? nameForm(node) : null,
     links("Supersedes", known.supersedes), links("Superseded by", known.superseded_by),
     links("Completes", known.completes), links("Completed by", known.completed_by),
     evidence(known.evidence), history(known.history), reasons(known.reasons), items(known.items),

@@ -1,4 +1,4 @@
-/* Set the status of a decision or commitment, with a note, where it stands. */
+/* Set the status of a decision or commitment, or the name of an entity, with a note, where it stands. */
 
 import { post } from "../parts/api.js";
 import { scope } from "../parts/address.js";
@@ -22,4 +22,25 @@ export function resolveForm(item, statuses) {
   return el("details", {}, el("summary", { class: "quiet" }, "Set its status"),
     el("form", { class: "row", onsubmit: set }, labelled("Status", choice("status", others)),
       labelled("Note", el("input", { name: "note", maxlength: 2000 })), el("button", {}, "Set"), says));
+}
+
+/* What an entity is called, and whether it is another one or none at all. */
+export function nameForm(node) {
+  const says = el("span", { role: "status", class: "quiet" });
+  const set = async (event) => {
+    event.preventDefault();
+    const dismissed = event.submitter.name === "dismissed";
+    event.submitter.disabled = true;
+    try {
+      const done = await post("resolve", { id: node.id, ...(dismissed ? { status: "dismissed" } : given(event.target)) }, { project: scope().project });
+      replace(says, done.run_id ? `Kept. To take it back: remembrancer rollback ${done.run_id}` : "It was so already.");
+    } catch (error) {
+      replace(says, error.message);
+      event.submitter.disabled = false;
+    }
+  };
+  return el("details", {}, el("summary", { class: "quiet" }, "Correct its name"),
+    el("form", { class: "row", onsubmit: set }, labelled("Name to show", el("input", { name: "name", maxlength: 500 })),
+      labelled("The same as (name or id)", el("input", { name: "same_as", maxlength: 500 })), el("button", {}, "Set"),
+      el("button", { class: "plain", name: "dismissed", formnovalidate: true }, "It is nobody and nothing"), says));
 }

@@ -33,14 +33,14 @@ export async function update(at) {
   return true;
 }
 
-export async function show(content, { at, signal }) {
+export async function show(content, { at, signal, session }) {
   shown?.close();
   shown = null;
   if (!at.id) {
     await begin(content, at, signal);
     return;
   }
-  const view = new Neighbourhood(content, at, signal);
+  const view = new Neighbourhood(content, at, signal, session);
   const root = await view.grow(at.id);
   if (root !== at.id) { // it has become one with another
     go(changed({ id: root, select: at.select === at.id ? root : at.select }), { instead: true });
@@ -79,10 +79,11 @@ async function begin(content, at, signal) {
 }
 
 class Neighbourhood {
-  constructor(content, at, signal) {
+  constructor(content, at, signal, session) {
     this.content = content;
     this.at = at;
     this.signal = signal;
+    this.session = session;
     this.key = keyOf(at);
     this.graph = new Graph(at.id);
     this.refused = 0;
@@ -202,7 +203,7 @@ class Neighbourhood {
   async tell() {
     const id = this.at.select ?? this.graph.root;
     try {
-      replace(this.panel, el("div", {}, await details(id, this.at.place, this.signal)), this.growButton(id));
+      replace(this.panel, el("div", {}, await details(id, this.at.place, this.signal, this.session)), this.growButton(id));
     } catch (error) {
       if (!error.code) throw error;
       replace(this.panel, failure(error));

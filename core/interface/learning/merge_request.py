@@ -1,4 +1,4 @@
-"""Merge request: a person's request to merge, separate or split entities, and its result."""
+"""Merge request: a person's request to merge, separate, split, rename or dismiss entities, and its result."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
@@ -8,8 +8,8 @@ from core.knowledge.findings import Entity
 from core.knowledge.identities import MergeDecision
 
 #: `accept`: the two are the same. `reject`: they are different. `split`: that name, or that item, means another entity.
-#: `undo`: the last decision about the two is undone.
-MergeAction = Literal["accept", "reject", "split", "undo"]
+#: `undo`: the last decision about the two is undone. `name`: `other` is the name to show. `dismiss`: it is no entity.
+MergeAction = Literal["accept", "reject", "split", "undo", "name", "dismiss"]
 _KINDS: Final[tuple[str, ...]] = get_args(MergeAction)
 #: Longest id or name, in characters.
 _MAX_NAME: Final = 500
@@ -17,9 +17,10 @@ _MAX_NAME: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeRequest:
-    """A decision about two entities, each given by its id or an unambiguous name.
+    """A decision about one or two entities, each given by its id or an unambiguous name.
 
-    When two are merged, `one` remains. For a split, `other` is a name of `one`, or the id of an item.
+    When two are merged, `one` remains. For a split, `other` is a name of `one`, or the id of an item; of a dismissal it
+    is `one` again.
 
     Raises:
         InvalidInput: a field is empty, or the kind is not known.
@@ -45,9 +46,10 @@ class MergeResult:
     """The result of a merge request: the merge decision that was made or undone, and the entities it is about, as they
     are now.
 
-    `changed` is false if nothing changed.
+    `changed` is false if nothing changed; else `rollback` takes the run `run_id` back.
     """
 
     changed: bool
     verdict: MergeDecision | None
     entities: list[Entity]
+    run_id: str | None = None

@@ -21,8 +21,12 @@ CASE WHEN name CONTAINS '@' THEN 0 WHEN size([word IN split(name, ' ') WHERE siz
 _NAME: Final = f"""
 head(COLLECT {{
     MATCH (e)<-[n:NAMES]-(:Artifact) WHERE {then("n")}
-    WITH coalesce(e.given_name, n.name) AS name, sum(coalesce(n.weight, 1)) AS used, max(coalesce(n.weight, 1)) AS best
-    RETURN name ORDER BY best >= {GIVEN} DESC, {_FULLNESS} DESC, used DESC, size(name) DESC, name LIMIT 1
+    WITH DISTINCT e, coalesce(e.given_name, n.name) AS name
+    WITH name, COLLECT {{
+        MATCH (e)<-[m:NAMES]-(:Artifact) WHERE m.name = name AND {then("m")} RETURN coalesce(m.weight, 1)
+    }} AS uses
+    RETURN name ORDER BY any(use IN uses WHERE use >= {GIVEN}) DESC, {_FULLNESS} DESC,
+        reduce(total = 0, use IN uses | total + use) DESC, size(name) DESC, name LIMIT 1
 }})
 """
 

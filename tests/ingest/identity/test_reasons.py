@@ -13,7 +13,7 @@ from graph.json_codec import knowledge as read
 from graph.json_codec import knowledge_text
 from graph.store import Store
 from ingest.document.evidence import verify_evidence
-from ingest.identity.merge_requests import apply_merge_request
+from ingest.identity.merge_requests import apply_merge_requests
 from ingest.identity.resolution import disambiguate_names, resolve
 from ingest.identity.resolver import FULL_NAMES, SHORT_NAMES, THINGS
 from ingest.identity.strategies import full_names, names_in_text, short_names
@@ -187,9 +187,9 @@ def test_aliases_and_decisions_of_people_are_reasons_too(store: Store, embedder:
     """What a text gives with a name, and what a person merged."""
     berg, _ = processed(store, embedder, [found("Anna Berg", "person", "ab@acme.example")], 0)
     stone, knowledge = processed(store, embedder, ["Ann Stone"], 1)
-    merged = apply_merge_request("p", MergeRequest(kind="accept", one="Anna Berg", other="Ann Stone"), store).entities[
-        0
-    ]
+    merged = apply_merge_requests(
+        "p", [MergeRequest(kind="accept", one="Anna Berg", other="Ann Stone")], store
+    ).entities[0]
     assert sorted(reasons_shown(store, merged), key=lambda one: one.name) == [
         NameReason("Ann Stone", "decided in a review", stone),
         NameReason("Anna Berg", "new name", berg),

@@ -9,7 +9,7 @@ from core.interface.learning.merge_request import MergeAction, MergeRequest, Mer
 from core.interface.memory import Memory
 from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
 from graph.store import Store
-from ingest.identity.merge_requests import apply_merge_request
+from ingest.identity.merge_requests import apply_merge_requests
 from ingest.intake.artifacts import remember
 from ingest.runs.pipeline import store_knowledge
 from retrieval.models.local_embedder import LocalEmbedder
@@ -35,7 +35,9 @@ def id_of(name: str) -> str:
 
 
 def rule(store: Store, kind: MergeAction, one: str, other: str) -> MergeResult:
-    return apply_merge_request("p", MergeRequest(kind=kind, one=one, other=other, by="Ana", note="I know them"), store)
+    return apply_merge_requests(
+        "p", [MergeRequest(kind=kind, one=one, other=other, by="Ana", note="I know them")], store
+    )
 
 
 def names(ruled: MergeResult) -> list[tuple[str, int]]:

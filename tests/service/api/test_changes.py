@@ -26,6 +26,19 @@ def test_a_commitment_is_resolved_in_place(api: Api) -> None:
     assert api.post("/resolve", id=promise, status="withdrawn").status_code == 409
 
 
+def test_a_name_is_corrected_in_place(api: Api) -> None:
+    """It is shown from then on; who is no entity is nowhere."""
+    [found] = [one for one in api.found("/shape")["central"] if one["name"] == "Ana Silva"][:1]
+    renamed = api.post("/resolve", id=found["id"], name="Ana da Silva")
+
+    assert renamed.status_code == 200
+    assert renamed.json()["run_id"].startswith("run_")
+    assert api.found(f"/nodes/{found['id']}")["node"]["name"] == "Ana da Silva"
+    assert api.post("/resolve", id=found["id"], supersedes="none").status_code == 409
+    assert api.post("/resolve", id=found["id"], status="dismissed").status_code == 200
+    assert api.get(f"/nodes/{found['id']}").status_code == 404
+
+
 def test_a_pair_is_judged_and_the_judgement_taken_back(api: Api) -> None:
     """Same, then undone: the pair waits again."""
     for text in ("Jon Smithe works at Acme Corp.", "Jon Smith works at Acme Corp."):
@@ -98,7 +111,7 @@ def test_a_bad_change_is_answered_with_what_to_do(api: Api) -> None:
     sent: list[tuple[str, dict[str, Any], int, str]] = [
         ("/resolve", {"id": "evt_000000000000", "status": "done"}, 404, "Nothing is stored"),
         ("/resolve", {"id": "evt_000000000000", "status": "don"}, 400, "did you mean 'done'?"),
-        ("/resolve", {"id": "evt_000000000000"}, 400, "needs a status, supersedes or completes"),
+        ("/resolve", {"id": "evt_000000000000"}, 400, "is required"),
         ("/review", {"a": "ent_000000000000", "b": "ent_000000000001", "verdict": "same"}, 404, "No entity"),
         ("/review", {"a": 5, "b": "ent_000000000001", "verdict": "same"}, 400, "a 5 is not valid"),
         ("/retry", {"id": "art_000000000000"}, 404, "given up"),
