@@ -148,13 +148,13 @@ class ResolveRequest:
             "open, done, cancelled; of a decision current, withdrawn; dismissed, also of an entity that is none",
         ),
     ] = None
-    name: Annotated[str | None, Description("Entity: name to show.", "the name to show of an entity")] = None
+    name: Annotated[str | None, Description("Name to show.", "the name to show of an entity")] = None
     same_as: Annotated[
-        str | None, Description("Entity: ent_… it is.", "an entity that this one is the same as, by ent_… id or name")
+        str | None, Description("ent_… it is.", "an entity that this one is the same as, by ent_… id or name")
     ] = None
     different_from: Annotated[
         str | None,
-        Description("Entity: ent_… it is not.", "an entity that this one is not, by ent_… id or name"),
+        Description("ent_… it is not.", "an entity that this one is not, by ent_… id or name"),
     ] = None
     supersedes: Annotated[
         str | None,

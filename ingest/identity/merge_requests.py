@@ -25,7 +25,9 @@ def apply_merge_requests(project_id: str, requests: Sequence[MergeRequest], stor
         Unavailable: the record does not answer.
     """
     before = {one.id: one.undone_at for one in store.merge_decisions(project_id)}
-    decision, has_changed, ids = None, False, list[str]()
+    decision: MergeDecision | None = None
+    has_changed = False
+    ids: Sequence[str] = ()
     for request in requests:
         decision, changed = _HANDLERS[request.kind](project_id, request, store)
         ids = _touched(project_id, decision, store) if decision else [find_entity(project_id, request.one, store)]
