@@ -37,6 +37,8 @@ Numbers = NDArray[np.float64]
 _PRACTICE: Final = 0.3
 _RIDGE: Final = 40.0
 _STEPS: Final = 30
+#: The square of what F0.5 is named after.
+_BETA: Final = 0.25
 #: Bounds of the classes of likelihood in which right ones are counted.
 _CLASSES: Final = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.001)
 
@@ -111,11 +113,25 @@ def fitted(some: Sequence[Sentences], scale: Numbers | None = None) -> LedgerWei
 
 
 def calibration(real: Sequence[Sentences], told: Sequence[Numbers]) -> Numbers:
-    """Return a factor and a summand for the log-odds of each of `LISTED`, with which they mean what they say."""
-    odds = np.vstack(told)
-    return np.stack([
-        _regression(odds[:, [column]], *_column(real, column), 1.0) for column in range(len(LISTED))
-    ])  # fmt: skip
+    """Return a factor and a summand for the log-odds of each of `LISTED`, with which they mean what they say.
+
+    What is listed from is made 0.5: the likelihood from which on F0.5, which counts precision more, is best.
+    """
+    odds, scale = np.vstack(told), []
+    for column in range(len(LISTED)):
+        tells, counts = _column(real, column)
+        factor, summand = _regression(odds[:, [column]], tells, counts, 1.0)
+        scale.append((factor, summand - _listed_from(odds[:, column] * factor + summand, tells, counts)))
+    return np.array(scale)
+
+
+def _listed_from(odds: Numbers, tells: Numbers, counts: Numbers) -> float:
+    """Return the log-odds from which on F0.5 is best."""
+    order = np.argsort(-odds)
+    right = np.cumsum((tells * counts)[order])
+    precision, recall = right / np.maximum(1, np.cumsum(counts[order])), right / right[-1]
+    f05 = (1 + _BETA) * precision * recall / np.maximum(1e-9, _BETA * precision + recall)
+    return float(odds[order][int(np.argmax(f05))])
 
 
 def _column(real: Sequence[Sentences], column: int) -> tuple[Numbers, Numbers]:

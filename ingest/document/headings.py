@@ -29,10 +29,14 @@ _SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
         r"verdict|disposition|rulings?|outcomes?)\b", re.I)),
     ("actions", re.compile(r"\b(?:actions?|action items|next steps?|to[- ]?dos?|follow[- ]?ups?(?! (?:from|of|on)\b)|"
         r"commitments?|tasks|open points|assignments|what (?:we will|we['’]ll) do|who does what|homework|deliverables|"
-        r"remediation|what (?:i|we) need(?: from you)?)\b", re.I)),
+        r"remediation|what (?:i|we) need(?: from you)?)\b|"
+        r"\A\W*(?:(?:up |what(?:['’]s| is) )?next|today)\W*\Z", re.I)),
     ("risks", re.compile(r"\b(?:risks?|concerns?|blockers?|known (?:issues|bugs|problems)|impediments?|"
-        r"problems?|worries|red flags|threats)\b", re.I)),
-    ("done", re.compile(r"\b(?:done|completed|accomplish\w*|shipped|delivered|achievements?|what we did)\b", re.I)),
+        r"problems?|worries|red flags|threats)\b|"
+        r"\A\W*blocked\W*\Z", re.I)),
+    ("done", re.compile(r"\b(?:done|completed|accomplish\w*|shipped|delivered|achievements?|what we did)\b|"
+        r"\A\W*yesterday\W*\Z",
+        re.I)),
     ("changes", re.compile(r"^(?:changes?|what (?:has |we )?changed|changelog|what is (?:new|different)|"
         r"what['’]s new)\b", re.I)),
     ("feedback", re.compile(r"\b(?:feedback|(?:customer|client|user)s? (?:voices?|quotes?|reactions?)|testimonials?|"
@@ -43,7 +47,8 @@ _SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
         r"limitations|impact|what (?:went wrong|(?:did not|didn['’]t|could have) (?:go|gone|went)\b.*)|what hurts|"
         r"needs? attention|negative|root cause|what happened|watch list)\b", re.I)),
     ("progress", re.compile(r"\b(?:progress|highlights|wins|what went well|went well|good news|timeline|last week|"
-        r"this (?:week|month|sprint|quarter)|since last|recap|accomplishments|history|log)\b", re.I)),
+        r"this (?:week|month|sprint|quarter)|in progress|"
+        r"ongoing|doing|since last|recap|accomplishments|history|log)\b", re.I)),
     ("plans", re.compile(r"\b(?:outlook|plans?|planned|next (?:week|month|sprint|quarter)|upcoming|what (?:we['’]ll|we "
         r"will|to) try|rollout|roadmap|we owe\b.*|looking ahead|recommendations)\b", re.I)),
 )  # fmt: skip

@@ -15,13 +15,18 @@ from ingest.extract.local.deciders import deciding_body, is_decided_by, is_decid
 from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name
 from ingest.extract.local.entities.names import Name, Names, Place
 from ingest.extract.local.entities.people import ASSIGNEE
+from ingest.extract.local.list_owner import list_owner
 from ingest.extract.local.matter import matter_above, says_what
 from ingest.extract.local.parties import (
+    first_undertaker,
+    initials_first,
     is_owed_to_speaker,
     is_recipient,
     is_speakers,
     is_undertaker,
     is_unnamed,
+    lacks_subject,
+    line_speaker,
     named_undertaker,
 )
 from ingest.extract.local.speech_acts.acts import Act, marker_end
@@ -100,8 +105,8 @@ class Reading:
         return datetime.combine(day, time.min, (self.written or self.artifact.happened_at).tzinfo)
 
     def _event(self, passage: Passage, act: Act) -> FoundEvent | None:
-        if passage.kind in ("task", "done") and self._is_name(passage):
-            return None  # somebody who was there
+        if (passage.kind in ("task", "done") or act.category == "Commitment") and self._is_name(passage):
+            return None  # somebody who was there, or a legend of initials
         quote = self.artifact.memory.content[passage.start : passage.end]
         written = self._written(passage)
         due = self._due(passage, self._day(passage)) if act.category == "Commitment" else None
@@ -132,7 +137,7 @@ class Reading:
         for place in self.names.between(passage.words, passage.end):
             if place.start >= at and self.names.all[place.index].type == "person":
                 rest, at = rest + self.flat[at : place.start], place.end
-        return at > passage.words and _INITIALS.sub("", rest + self.flat[at : passage.end]).strip(" ,;|-@*_") == ""
+        return at > passage.words and _INITIALS.sub("", rest + self.flat[at : passage.end]).strip(" ,;:|-@*_") == ""
 
     def _matter(self, passage: Passage, speaker: str | None) -> str | None:
         """Return what a decision is about by what it is below, if its own sentence does not say it."""
@@ -170,6 +175,9 @@ class Reading:
             roles[speaker] = "contributor"
         for assignee in self._assignees(passage, act):
             roles[assignee] = "owner"
+        sentence = self.flat[passage.words : passage.end]
+        if act.category == "Commitment" and not roles and (first := first_undertaker(sentence)) is not None:
+            roles[self._canonical(first)] = "owner"
         for place in self.names.between(passage.start, passage.end):
             name = self.names.all[place.index]
             if name.type not in ("person", "org", "object"):
@@ -180,7 +188,7 @@ class Reading:
             if roles.get(name.name) != "owner" and is_party:
                 roles[name.name] = role
         if act.category == "Commitment":
-            self._add_parties(roles, self.flat[passage.words : passage.end], speaker)
+            self._add_parties(roles, sentence, speaker)
         if "owner" not in roles.values() and speaker is not None and act.own and self._is_own(act):
             roles[speaker] = "owner"
         named = [name for name, role in roles.items() if name != speaker and role != "recipient"]
@@ -249,9 +257,25 @@ class Reading:
         if any(role == "owner" for _, role in actors):
             return actors
         owners = self._deciders(passage) if act.category == "Decision" else ()
+        if act.category == "Commitment":
+            owners = self._owners_around(passage, act)
         if not owners and speaker is not None and self._speaks_for(passage, act, actors, speaker):
             owners = (speaker,)
         return tuple({**dict(actors), **dict.fromkeys(owners, _OWNER)}.items())
+
+    def _owners_around(self, passage: Passage, act: Act) -> tuple[str, ...]:
+        """Return who speaks in the line of a commitment, or whose list it is in, if its own sentence names nobody."""
+        sentence = self.flat[passage.words : passage.end]
+        if is_unnamed(sentence):
+            return ()
+        content = self.artifact.memory.content
+        if passage.speaker is None and (is_speakers(sentence) or lacks_subject(sentence)):
+            starts = content.rfind("\n", 0, passage.start) + 1, content.rfind("\n\n", 0, passage.start) + 2
+            said = (line_speaker(content[start : passage.start]) for start in starts)
+            if (label := next(filter(None, said), None)) is not None:
+                return (self._canonical(label),)
+        owner = None if self._has_subject(act) else list_owner(content, passage.start, self.names)
+        return () if owner is None else (owner,)
 
     def _deciders(self, passage: Passage) -> tuple[str, ...]:
         """Return the body that decides by the sentence, else whom the head of the document names as those who decided,
@@ -306,8 +330,11 @@ class Reading:
         for start in (max(paragraph, self.flat.rfind(". ", paragraph, passage.start - 2)), paragraph):
             near = [self.names.all[place.index] for place in self.names.between(start, passage.start)]
             people = {name.name for name in near if name.type == "person"}
-            if len(people) == 1:
+            subject = initials_first(self.flat[start : passage.start].lstrip(" .*-"))
+            if len(people) == 1 and subject is None:
                 return people.pop()
+            if subject is not None:
+                return self._canonical(subject)
         return None
 
     def _paragraph(self, passage: Passage) -> int:

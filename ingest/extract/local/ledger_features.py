@@ -12,6 +12,7 @@ from core.embedding import Matrix
 from core.knowledge.findings import CATEGORIES, Category
 from ingest.english.lexicon import GIVEN_NAMES
 from ingest.english.name_patterns import APART, CAPITALISED
+from ingest.english.verbs import ACTION
 from ingest.extract.local.classifier.sentence_classifier import Judgement
 from ingest.extract.local.classifier.transformer_layer import after, before
 from ingest.extract.local.entities.attendee_lists import listed_people
@@ -44,6 +45,34 @@ CUES: Final = {
         rf"(?:{_SETTLED}|selected|chose)\b"
     ),
     "in consent": re.compile(r"\b(?:consensus|conclusion|decision|outcome|let['’]s|no objections?)\b", re.I),
+    "verdict last": re.compile(
+        r"\b(?:accepted|adopted|agreed|approved|cancell?ed|confirmed|deferred|merged|passed|postponed|ratified|rejected|"
+        r"tabled|unanimous\w*)\W*\Z",
+        re.I,
+    ),
+    "nobody objects": re.compile(
+        r"\b(?:hearing (?:none|no)|no (?:objections?|concerns?|one objects)|any objections|without objection|"
+        r"unanimous\w*|(?:general|all|everyone|everybody|people) agree\w*|all in favou?r|seconded|seconds|sounds good|"
+        r"motion (?:passe[sd]|carrie[sd])|consensus (?:is|was|decision|that|to))\b",
+        re.I,
+    ),
+    "from now on": re.compile(
+        r"\b(?:must|no longer|will be (?:cancell?ed|moved|merged|removed|deprecated|postponed|required)|instead|"
+        r"required|optional|no meeting)\b",
+        re.I,
+    ),
+    "verb first": re.compile(rf"\A\W*(?:{ACTION})\b"),
+    "will first": re.compile(r"\A\W*(?:[A-Z]{2,3}: )?(?:will|i can|i could|i['’]ll|can do|i volunteer)\b", re.I),
+    "takes it on": re.compile(
+        r"\b(?:volunteer\w*|offer(?:s|ed)? to|agree[ds]? to|promise[ds]?|undert(?:ake|akes|ook) to|take (?:an? |the )?"
+        r"action|said (?:that )?(?:he|she|they) (?:would|will)|(?:take|takes|took) the lead)\b",
+        re.I,
+    ),
+    "pronoun first": re.compile(r"\A\W*(?:it|this|that|these|those|there|they)(?:['’]s)?\b", re.I),
+    "capital to verb": re.compile(r"(?:\A|[:–—-] )\W*[A-Z]\w+ to (?!(?:the|be|an?|this|that|our)\b)[a-z]+"),
+    "will be at": re.compile(
+        r"\b(?:meetings?|calls?|sessions?|release)\b[^.]* will (?:be|take place|start|happen)\b", re.I
+    ),
     "tentative": re.compile(
         r"\b(?:should|could|might|may|would|maybe|perhaps|propos\w+|suggest\w*|need(?:s|ed)?|want(?:s|ed)?|if|think|"
         r"prefer\w*|likely|possibl[ey])\b",

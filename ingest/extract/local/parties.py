@@ -58,21 +58,37 @@ _UNDERTAKES: Final = re.compile(
     r"(?: \([^()]{1,30}\))?(?:,? (?:and|&|or) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)?(?:['’]ll\b|,? (?:also |then |"
     r"now )?"
     r"(?:will|shall|to(?! the\b| \w+ (?:repo|org|group|team)\b)|(?:is|are) (?:going )?to|volunteer\w*|offer(?:s|ed)|"
-    r"agree[ds]? to|promise[ds]?|(?:takes?|took) (?:on|over|care))\b)"
+    r"agree[ds]? to|promise[ds]?|working on|(?:takes?|took) (?:on|over|care))\b)"
 )
 #: Behind a name that ends its sentence, perhaps with others, and before it: "review it: Ana and Bo", "ask them @bo".
 _LAST: Final = re.compile(r"(?:(?:,| and| &) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)*[\s.)*_\]]*\Z")
 _NAMED_LAST: Final = re.compile(r"(?::|—|–|->|→|\(|(?<!\[)\[)\s*@?\Z|(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )@\Z")
+_INITIALS: Final = (
+    r"(?!(?:PRs?|CI|APIs?|UI|UX|OK|FYI|AI|TODO|ETA|NB|RFC|PEP|ADR|ID|IT|HR|US|EU|UK|QA|CLI|SDK|URL|CEO|CTO)\b)"
+    r"(?P<initials>[A-Z]{2,3})"
+)
+_HANDLE: Final = r"@(?P<handle>[A-Za-z][\w-]*)"
 #: Initials or a handle at the beginning of a task, and a handle at its end.
 _TASK_OF: Final = re.compile(
-    r"[\W_]*(?:(?:action|todo|task)(?: items?)?\W{1,5})?(?:(?!(?:PRs?|CI|APIs?|UI|UX|OK|FYI|AI|TODO|ETA|NB|RFC|PEP|"
-    r"ADR|ID|IT|HR|"
-    r"US|EU|UK|QA|CLI|SDK|URL|CEO|CTO)\b)(?P<initials>[A-Z]{2,3})(?::|(?: and [A-Z]{2,3})? will\b| to [a-z])|"
-    r"@(?P<handle>[A-Za-z][\w-]*))"
+    r"[\W_]*(?:(?i:actions?|todo|task)(?: (?i:items?|points?))?\W{1,6})?"
+    rf"(?:{_INITIALS}(?::|(?: and [A-Z]{{2,3}})? will\b| to [a-z]|"
+    r" (?:has |have |also )?(?:offer(?:s|ed)|agree[sd]|volunteer(?:s|ed)|promise[sd]|undert(?:ook|akes)|said (?:that )?"
+    rf"(?:he|she|they) (?:will|would))\b)|{_HANDLE})"
 )
 _TASK_FOR: Final = re.compile(
     r"(?P<initials>(?!))?(?<![\w.@])(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )"
-    r"@(?P<handle>[A-Za-z][\w-]*)(?: [A-Z])?[\s.)*_\]]*\Z"
+    rf"{_HANDLE}(?: [A-Z])?[\s.)*_\]]*\Z"
+)
+#: Who speaks, at the beginning of a line or of a bullet: "TJ: …", "@dana: …".
+_LINE_OF: Final = re.compile(
+    rf"[ \t]*(?:(?:[-*+•]|\d{{1,3}}[.)])[ \t]+)?[*_]{{0,3}}(?:{_INITIALS}|{_HANDLE})(?: \([^()\n]{{1,30}}\))?"
+    r"[*_]{0,3}:"
+)
+#: Initials that begin a sentence as its subject: "HSC offered to share".
+_SUBJECT_OF: Final = re.compile(rf"\W*{_INITIALS} (?:[a-z]+ )")
+#: That a sentence leaves out its subject: "Will open an issue", "can do".
+_WITHOUT_SUBJECT: Final = re.compile(
+    rf"{_OPENING}(?:will|can do|can|could|going to|['’]ll|need to|plan(?:ning)? to)\b", re.I
 )
 #: How far before a name that is looked for, in characters.
 _REACH: Final = 40
@@ -85,6 +101,24 @@ def named_undertaker(sentence: str) -> str | None:
     """
     match = _TASK_OF.match(sentence) or _TASK_FOR.search(sentence)
     return None if match is None else match["initials"] or match["handle"]
+
+
+def first_undertaker(sentence: str) -> str | None:
+    """Return the initials that a sentence begins with if whoever they are of undertakes something; None otherwise."""
+    match = _TASK_OF.match(sentence)
+    return None if match is None else match["initials"]
+
+
+def line_speaker(line: str) -> str | None:
+    """Return the initials or the handle that a line gives as who speaks in it: "TJ: …"; None if it gives none."""
+    match = _LINE_OF.match(line)
+    return None if match is None else match["initials"] or match["handle"]
+
+
+def initials_first(sentence: str) -> str | None:
+    """Return the initials that a sentence begins with as its subject; None if there are none."""
+    match = _SUBJECT_OF.match(sentence)
+    return None if match is None else match["initials"]
 
 
 def is_recipient(text: str, start: int, end: int, *, is_person: bool) -> bool:
@@ -107,6 +141,11 @@ def is_undertaker(text: str, passage: Span, start: int, end: int) -> bool:
 def is_speakers(sentence: str) -> bool:
     """Whether a sentence undertakes something for its speaker."""
     return _SPEAKERS.search(sentence) is not None
+
+
+def lacks_subject(sentence: str) -> bool:
+    """Whether a sentence undertakes something without a subject: it is then its speaker's."""
+    return _WITHOUT_SUBJECT.match(sentence) is not None
 
 
 def is_unnamed(sentence: str) -> bool:

@@ -86,6 +86,8 @@ _REFERS: Final = re.compile(
     r"(?=.*(?:\b(?:decision|record|ADR|RFC|DR|minutes)\b|\d))[^:;]{0,120}",
     re.I | re.S,
 )
+#: How a remark on a task begins.
+_STATES: Final = re.compile(r"\W*(?:it|this|that|there)(?:['’]s| is| was| has| had)(?: not|n['’]t)?\b", re.I)
 _CHECKED: Final = re.compile(r"(?:[-–—(:]\s*(?:done|completed?|finished)\W*|[✓✔✅]\W*)\Z", re.I)
 #: What a decision is mostly told with; no part of an address or a file's name.
 _DECIDES: Final = re.compile(
@@ -243,7 +245,7 @@ def _listed(text: str, category: Category | None) -> Category | None:
     if category == "Commitment":
         if _CHECKED.search(text):
             return "Execution"
-        return None if _decides(text) else category
+        return None if _decides(text) or _STATES.match(text) else category
     if category == "Execution" and _decides(text):
         return None
     if category == "Decision" and _TASKED.match(text) and _DAY.search(text):

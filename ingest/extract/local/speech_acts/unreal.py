@@ -72,6 +72,23 @@ _LEADS: Final = re.compile(
     r"stay\b|defer to|try to be)",
     re.I,
 )
+#: What whoever fills in a form is asked for, and what stays to be filled in.
+_FORM: Final = re.compile(
+    r"\A\W*(?:please )?(?:add|put|insert|enter|list|write|fill in|submit (?:an? )?(?:pr|issue|pull request))\b[^.]*"
+    r"\b(?:your (?:\w+ ){0,3}(?:here|below|name|items?|topics?)|here\W*\Z)|\A\W*(?:tbd|todo|n/?a|none|nothing)\W*\Z",
+    re.I,
+)
+#: What only says when something takes place, or that somebody is away.
+_ANNOUNCED: Final = re.compile(
+    r"\A\W*(?:(?:note|reminder|fyi|info)\W+)?(?:the |our |this )?(?:(?:next|following|upcoming|[\w-]+day['’]?s?) )?"
+    r"(?:[\w&/-]+ ){0,3}(?:meetings?|calls?|sessions?|conferences?|workshops?|summit|webinar|event)(?: [^.,]{1,60}?)? "
+    r"(?:will|is going to|are going to) (?:be (?:held|at|on|in|the|this|next|\w+day|\d)|take place|start|begin|happen|"
+    r"last|run)\b|"
+    r"\b(?:will|is going to|are going to|['’]ll) be (?:away|absent|out of (?:the )?office|out "
+    r"(?:on|until|next|this|all)|on (?:vacation|holiday|leave|pto)|off (?:on|next|this|until)|"
+    r"travell?ing|unavailable|late)\b",
+    re.I,
+)
 #: What of a sentence is searched, in characters.
 _REACH: Final = 600
 
@@ -87,5 +104,7 @@ def is_unreal(text: str, category: Category, *, is_spoken: bool) -> bool:
     if _IMAGINED.search(text):
         return True
     if category == "Commitment":
+        if _FORM.search(text) or _ANNOUNCED.search(text):
+            return True
         return is_spoken and _LEADS.search(text) is not None
     return _UNDECIDED.search(text) is not None and _AGAINST.search(text) is None

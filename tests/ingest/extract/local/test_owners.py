@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.knowledge.ledger import SURE
 from tests.ingest.extracting import extract
 
 MAIL = "From: Ana Silva <ana@mill.example>\nTo: all\n\n{}\n"
@@ -99,3 +100,55 @@ def test_a_line_of_fields_is_a_row_of_its_table() -> None:
         ("Execution", None),
     ]
     assert [name for event in found.events for name, role in event.actors if role == "owner"][:1] == ["Ana Costa"]
+
+
+def promised(content: str) -> list[tuple[str, list[str]]]:
+    """Return the commitments of minutes that are listed, by their first words, each with its owners."""
+    return [
+        (" ".join(event.quote.split()[:3]), [name for name, role in event.actors if role == "owner"])
+        for event in extract(content, context="meeting").events
+        if event.category == "Commitment" and event.confidence >= SURE
+    ]
+
+
+@pytest.mark.parametrize("head", ["@dana_m", "### @dana_m", "**@dana_m**"])
+def test_what_comes_next_in_somebody_s_list_is_theirs(head: str) -> None:
+    """A stand-up in writing: who, and below that what is done, what blocks and what is next."""
+    done = "- Done:\n  - Painted the north pier\n- Blocked:\n  - n/a\n"
+    content = f"## Updates\n\n{head}\n{done}- Next:\n  - Write the mooring guide\n  - Order the new ropes\n"
+    assert promised(content) == [("Write the mooring", ["dana_m"]), ("Order the new", ["dana_m"])]
+
+
+def test_what_somebody_says_in_a_line_of_initials_is_theirs() -> None:
+    """Also in a later sentence, and where the subject is left out."""
+    said = "DB: We spoke to the yard last week. I'll check the log and call them.\n\nTJ: Will file an issue.\n"
+    content = f"Present: TJ, DB\n\n{said}"
+    assert promised(content) == [("I'll check the", ["DB"]), ("TJ: Will file", ["TJ"])]
+
+
+def test_he_or_she_is_whom_the_sentence_before_begins_with() -> None:
+    """Even by initials, and whoever else it names."""
+    content = (
+        "Present: Hella Crane (HCR), James Black\n\n## Action items\n\n"
+        "* HCR will contact James Black about the quay. She will open an issue in the register.\n"
+        "* **Action item**: HCR will talk to James Black to learn when the dock opens.\n"
+    )
+    assert all("James Black" not in who for _, who in promised(content))
+    assert [len(who) for _, who in promised(content)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- DB: David Barker (dbarker)",
+        "- @dana_m",
+        "_Submit a PR to add your item here_",
+        "- Put your name and your topics here",
+        "The next meeting of the dock group will be at 9 am on Friday, 3 April 2026.",
+        "NOTE: Dana will be on vacation next week.",
+        "Dana is going to be out of the office until Monday.",
+    ],
+)
+def test_a_legend_a_form_an_announcement_or_an_absence_is_no_commitment(line: str) -> None:
+    """It has the form of one."""
+    assert promised(f"Present: Dana Marsh, David Barker (DB)\n\n## Action items\n\n{line}\n") == []
