@@ -36,6 +36,7 @@ def stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: 
     given = clues(knowledge.entities)
     fresh = given - clues(before.entities)
     ids = _by_short_name(project_id, _rivals(people, forms, known), store)
+    ids += _with_other_name(project_id, knowledge.entities, store)
     if fresh:
         ids += _with_other_full_name(project_id, knowledge, store)
         ids += _with_overlap(project_id, people, [_similar(one, forms, known) for one in people], given, store)
@@ -116,6 +117,19 @@ def _with_other_full_name(project_id: str, knowledge: Knowledge, store: Store) -
         for alias, id_ in full.items()
         for entity in known.get(normalise_name(alias), ())
         if entity.type == "person" and entity.id != id_ and normalise_name(entity.name) == normalise_name(alias)
+    ]
+    return _mentioning(project_id, others, store)
+
+
+def _with_other_name(project_id: str, entities: Sequence[Entity], store: Store) -> list[str]:
+    """Return the artifacts that mention as a thing of its own what this one gives a thing as another name."""
+    names = {normalise_name(alias): one.id for one in entities if one.type == "object" for alias in one.aliases}
+    known = store.entities_by_name(project_id, sorted(names)) if names else {}
+    others = [
+        entity
+        for name, several in known.items()
+        for entity in several
+        if entity.type in VAGUE and entity.id != names[name] and normalise_name(entity.name) == name
     ]
     return _mentioning(project_id, others, store)
 

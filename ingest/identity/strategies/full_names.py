@@ -67,7 +67,10 @@ def ambiguous_organization(scope: Scope, found: FoundEntity) -> Resolution | Non
 def same_name_of_thing(scope: Scope, found: FoundEntity) -> Resolution | None:
     """Anything but a person is what has the name, best of its own type and with it as its main name."""
     candidates = scope.candidates(found)
-    best = preferred(found, _with_name(candidates, found) or candidates)
+    named = _with_name(candidates, found)
+    # A note that is called so besides its own name goes before a name that only links give.
+    notes = [one for one in candidates if one not in named] if found.type == "object" else []
+    best = notes if len(notes) == 1 and notes[0].type == "object" else preferred(found, named or candidates)
     return Resolution(best[0].id, SAME_NAME) if best else None
 
 

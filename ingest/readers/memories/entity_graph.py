@@ -4,7 +4,7 @@ An entity becomes an item of its observations and of the relations that start at
 as words ("Mei_Tanaka" as "Mei Tanaka"), so that they are the names that other texts use.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +13,7 @@ from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
 from ingest.readers.json_text.json_lines import json_lines
 from ingest.readers.json_text.json_values import entries, text
-from ingest.readers.memories.record import Record
+from ingest.readers.memories.record import RELATED, Record
 
 #: Most characters of a file's texts: relations stand behind all entities, so all are in memory at once.
 MOST_CHARACTERS: Final = 100_000_000
@@ -59,13 +59,15 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
             entity.targets.append(target)
         else:
             yield Refused(f"{source.where!r} line {number}: neither an entity nor a relation: the line is left out.")
+    kinds = {_words(entity.name): entity.kind or "" for entity in known.values()}
     people = {entity.name for entity in known.values() if (entity.kind or "").casefold() in _PEOPLE}
     for entity in known.values():
-        yield _item(entity, people, source, context)
+        yield _item(entity, people, kinds, source, context)
 
 
-def _item(entity: _Entity, people: set[str], source: Source, context: str | None) -> Part:
+def _item(entity: _Entity, people: set[str], kinds: Mapping[str, str], source: Source, context: str | None) -> Part:
     name = _words(entity.name)
+    related = dict.fromkeys([name, *map(_words, entity.targets)])
     blocks = (
         f"{name} ({_words(entity.kind)})" if entity.kind else name,
         "\n".join(f"- {' '.join(said.split())}" for said in dict.fromkeys(entity.observations)),
@@ -76,6 +78,7 @@ def _item(entity: _Entity, people: set[str], source: Source, context: str | None
         "\n\n".join(filter(None, blocks)),
         title=name,
         tags=(entity.kind,) if entity.kind else (),
+        metadata={RELATED: {other: kinds.get(other, "") for other in related}},
         participants=tuple(_words(other) for other in (entity.name, *entity.targets) if other in people),
     )
     return record.part(source, "mcp-memory", context)

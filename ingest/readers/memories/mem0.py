@@ -1,13 +1,13 @@
 """What mem0 returns for all memories of somebody: a list of facts in JSON, and the relations of its graph."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
 from ingest.readers.json_text.json_cursor import json_cursor
 from ingest.readers.json_text.json_values import fields, moment_or_day, tags, text
-from ingest.readers.memories.record import Record
+from ingest.readers.memories.record import RELATED, Record
 
 #: Fields that say whose memory it is and where it comes from, kept in `metadata`.
 _KEPT: Final = ("user_id", "agent_id", "app_id", "run_id", "role", "updated_at", "expiration_date")
@@ -30,9 +30,9 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
                 for number, entry in enumerate(cursor.elements(), 1):
                     yield _memory(fields(entry), number, source, context)
             elif name == "relations" and cursor.kind() == "[":
-                sentences = dict.fromkeys(filter(None, (_sentence(fields(entry)) for entry in cursor.elements())))
-                if sentences:
-                    yield Record("relations", "\n".join(sentences), "Relations").part(source, _SYSTEM, context)
+                relations = [said for entry in cursor.elements() if (said := _relation(fields(entry))) is not None]
+                if relations:
+                    yield _related(relations, source, context)
             else:
                 cursor.value()
 
@@ -52,8 +52,18 @@ def _memory(memory: Mapping[str, object], number: int, source: Source, context: 
     return record.part(source, _SYSTEM, context)
 
 
-def _sentence(relation: Mapping[str, object]) -> str | None:
-    """Return a relation as a sentence; names are written with underscores."""
+def _related(relations: Sequence[tuple[str, str, str]], source: Source, context: str | None) -> Part:
+    """Return an item of all relations, each a sentence, which names what they connect."""
+    sentences = dict.fromkeys(f"{' '.join(relation)}." for relation in relations)
+    names = dict.fromkeys(name for one, _, other in relations for name in (one, other))
+    metadata = {RELATED: dict.fromkeys(names, "")}
+    record = Record("relations", "\n".join(sentences), "Relations", metadata=metadata)
+    return record.part(source, _SYSTEM, context)
+
+
+def _relation(relation: Mapping[str, object]) -> tuple[str, str, str] | None:
+    """Return what a relation connects, and how; names are written with underscores."""
     target = text(relation.get("target")) or text(relation.get("destination"))
     words = (text(relation.get("source")), text(relation.get("relationship")), target)
-    return f"{' '.join(' '.join(filter(None, words)).replace('_', ' ').split())}." if all(words) else None
+    one, how, other = (" ".join((word or "").replace("_", " ").split()) for word in words)
+    return (one, how, other) if one and how and other else None

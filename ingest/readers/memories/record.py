@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_ENTRIES
@@ -9,6 +10,9 @@ from ingest.readers.encodings import storable
 from ingest.readers.fields import line_of, memory_from
 from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.source import Source
+
+#: The field of `metadata` with the names that an item of a graph connects, each with its kind.
+RELATED: Final = "related"
 
 
 @dataclass(frozen=True, slots=True)
