@@ -10,7 +10,7 @@ from core.errors import Unavailable
 from evals.client import Advance
 from evals.conversations import Held
 from evals.figures import Figure, Row, Table
-from retrieval.evaluation.metrics import recall_at
+from retrieval.evaluation.measurement import recall_at
 from retrieval.models.tokenizer import estimate_model_tokens
 
 #: Tokens of a text block that at least half of the answers stay under.

@@ -7,7 +7,7 @@ from typing import Final
 from evals.client import Answer, Asking
 from evals.datasets import KINDS, Conversation, TurnQuestion
 from evals.figures import Figure, Titled
-from retrieval.evaluation.metrics import recall_at
+from retrieval.evaluation.measurement import recall_at
 
 DEPTHS: Final = (5, 10, 25, 50)
 #: What must be reached: overall by depth, and at ten results by kind of question.

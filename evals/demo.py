@@ -9,7 +9,7 @@ from typing import Any, Final
 from evals.client import Answer, Asking
 from evals.figures import Figure, Titled
 from ingest.readers import read, walk
-from retrieval.evaluation.metrics import ndcg_at, reciprocal_rank
+from retrieval.evaluation.measurement import ndcg_at, reciprocal_rank
 
 #: The corpus is remembered in this one project.
 PROJECT: Final = "demo"

@@ -18,11 +18,11 @@ from retrieval.answers import views
 from retrieval.answers.expansion import Reach, expand
 from retrieval.answers.lookup import look_up
 from retrieval.answers.record_outage import answer_from_index
-from retrieval.ranking.former import find_former_texts, merge_page
 from retrieval.ranking.ranker import Ranker, Ranking, chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
+from retrieval.ranking.sources import find_former_texts, merge_page
+from retrieval.shapes.parts import Focus
 from retrieval.shapes.recall_shape import shape_recall
-from retrieval.shapes.relevance import Focus
 
 _log = logging.getLogger("remembrancer.recall")
 

@@ -13,7 +13,7 @@ from retrieval.answers import views
 from retrieval.ranking.ranker import EXACT_SCORE, Ranking, chunk_refs_of
 from retrieval.recall import Recaller
 from retrieval.scoring.query_analysis import analyse_query
-from retrieval.shapes.pop_shape import shape_pop
+from retrieval.shapes.recall_shape import shape_pop
 
 #: Stashes that an empty answer names.
 _RECENT: Final = 5

@@ -1,20 +1,297 @@
-"""Explore: the bounded neighbourhood of an entity, an event or an item, and the pairs that wait for a merge
-decision."""
+"""Explore: the bounded neighbourhood of an entity, an event or an item, by steps of bounded cost.
+
+The pairs that wait for a merge decision come with it.
+"""
 
 import re
-from collections.abc import Sequence
-from itertools import chain
-from typing import Final
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
+from typing import Final, TypeVar
 
-from core.dates import now
+from core.dates import now, to_local_text
 from core.errors import NotFound
 from core.filters import Filters
-from core.interface.neighbourhood import Exploration, Neighbourhood
-from core.knowledge.findings import Entity, Evidence
-from core.knowledge.identities import MergeDecisions
+from core.interface.neighbourhood import Edge, Exploration, NameReason, Neighbourhood, Node
+from core.knowledge.findings import CATEGORIES, Entity, Event, EventLink, Evidence
+from core.knowledge.identities import MergeCandidate, MergeDecisions, identifying_names
+from core.knowledge.ledger import num_held_back, shown_events
+from core.records import Artifact
 from graph.store import Store
-from retrieval.answers.walk import Walk, make_entity_node, make_possibly_same_edge
+from retrieval.answers.views import format_due
 from retrieval.shapes.exploration_shape import shape_neighbourhood
+
+T = TypeVar("T")
+
+#: Neighbours of one node and kind that are looked at: a hub costs no more than this.
+CAP: Final = 25
+#: Items whose mentions among the nodes are looked up in the end, though no step led on from them.
+_LAST_ITEMS: Final = 50
+#: Characters of an item's text that name it if it has neither title nor key.
+_FIRST_WORDS: Final = 80
+#: The reason for the names of an entity that was merged into another, or split off.
+_DECIDED: Final = "decided in a review"
+
+
+@dataclass(slots=True)
+class Walk:
+    """Nodes and edges so far. What is met but not stored any more is left out."""
+
+    store: Store
+    project_id: str
+    budget: int
+    nodes: dict[str, Node] = field(default_factory=dict)
+    edges: dict[tuple[str, str, str], Edge] = field(default_factory=dict)
+    events: dict[str, Event] = field(default_factory=dict)
+    truncated: bool = False
+    #: Events that are met and not sure enough to be shown.
+    held_back: set[str] = field(default_factory=set)
+    filters: Filters = field(default_factory=lambda: Filters(at=now()))
+
+    def enter(self, ids: Iterable[str], *, first: bool = False) -> list[str]:
+        """Add those that are stored and not there yet, in this order, as far as the budget goes; return them."""
+        waiting = [id_ for id_ in dict.fromkeys(ids) if id_ not in self.nodes]
+        entered: list[str] = []
+        while waiting and len(self.nodes) < self.budget:
+            some, waiting = waiting[: self.budget - len(self.nodes)], waiting[self.budget - len(self.nodes) :]
+            loaded = self._loaded(some, all_items=first)
+            for id_ in some:
+                if id_ in loaded:
+                    self.nodes[id_] = loaded[id_]
+                    entered.append(id_)
+        self.truncated |= bool(waiting)
+        if first and not entered:
+            asked = next(iter(ids))
+            raise NotFound(
+                f"Nothing is stored under id {asked[:80]!r}: ids look like art_0123456789ab, evt_… or ent_…; "
+                "recall with a query to find one."
+            )
+        return entered
+
+    def explain(self, entity_ids: Iterable[str]) -> None:
+        """Add to these entities why names in the newest items that mention them were resolved to them."""
+        decisions = MergeDecisions(self.store.merge_decisions(self.project_id))
+        for id_ in (one for one in entity_ids if one in self.nodes and self.nodes[one].kind == "entity"):
+            mentions = self.store.mentions(self.project_id, [id_], self.filters, CAP)
+            items = list(dict.fromkeys(hit.artifact_id for hit in mentions))
+            knowledge = self.store.artifact_knowledge(self.project_id, items)
+            found: dict[tuple[str, str], NameReason] = {}
+            for item in (item for item in items if item in knowledge):
+                for one in knowledge[item].entities:
+                    if decisions.assigned_id(one.id, item, identifying_names(one.name, one.aliases)) != id_:
+                        continue
+                    for name, reason in one.reasons or ():
+                        why = reason if one.id == id_ else _DECIDED
+                        found.setdefault((name, why), NameReason(name, why, item))
+            self.nodes[id_] = replace(self.nodes[id_], reasons=list(found.values()) or None)
+
+    def step(self, frontier: Sequence[str]) -> list[str]:
+        """Enter what is next to these nodes, each in its turn; return what was entered."""
+        if len(self.nodes) >= self.budget:
+            self.truncated |= any(neighbour not in self.nodes for neighbour in self._around(frontier))
+            return []
+        return self.enter(self._around(frontier))
+
+    def name_together(self, artifact_ids: Sequence[str], entity_ids: Sequence[str]) -> None:
+        """Enter items, each of which names all of these entities, and the events that rest on them."""
+        self.enter(artifact_ids)
+        for item in artifact_ids:
+            for id_ in entity_ids:
+                self._note(Edge(item, id_, "MENTIONS"))
+        self.enter(chain.from_iterable(self._evidenced(item) for item in artifact_ids))
+
+    def connect(self) -> None:
+        """Add edges between nodes that no step has led over."""
+        truncated = self.truncated
+        for event in self.events.values():
+            self._parts(event)
+        kinds = group_ids_by_kind(self.nodes)
+        list(self._event_links(kinds["evt"]))
+        for candidate in self.store.merge_candidates(self.project_id, kinds["ent"], CAP * max(1, len(kinds["ent"]))):
+            self._note(make_possibly_same_edge(candidate))
+        for id_ in kinds["art"][:_LAST_ITEMS]:
+            self._mentioned(id_)
+        self.truncated = truncated
+
+    def _loaded(self, ids: Sequence[str], *, all_items: bool) -> dict[str, Node]:
+        """Return the nodes of what is stored; of items those that are current, or with `all_items` any."""
+        kinds = group_ids_by_kind(ids)
+        loaded = {id_: make_entity_node(one) for id_, one in self.store.entities(self.project_id, kinds["ent"]).items()}
+        events = self.store.events(self.project_id, kinds["evt"])
+        witnesses = list({proof.artifact_id for event in events.values() for proof in event.evidence})
+        seen = self.store.matching_ids(self.project_id, [*witnesses, *kinds["art"]], self.filters)
+        for id_, event in events.items():
+            is_seen = any(proof.artifact_id in seen for proof in event.evidence)
+            if all_items or (is_seen and self._shown([event])):
+                self.events[id_] = event
+                loaded[id_] = make_event_node(event)
+        items = self.store.get(self.project_id, [id_ for id_ in kinds["art"] if all_items or id_ in seen])
+        return loaded | {id_: make_item_node(artifact) for id_, artifact in items.items()}
+
+    def _around(self, frontier: Sequence[str]) -> list[str]:
+        """Return the neighbours of nodes, noting the edges: the nearest of each node first, then the next of each."""
+        if not frontier:
+            return []
+        kinds = group_ids_by_kind(frontier)
+        found = {id_: [self._mentioned(id_), self._evidenced(id_)] for id_ in kinds["art"]}
+        found |= {id_: [self._parts(self.events[id_])] for id_ in kinds["evt"]}
+        found |= self._entities_around(kinds["ent"])
+        for source, target in self._event_links(kinds["evt"]):
+            found[source].append([target])
+        each = [list(interleave(found[id_])) for id_ in frontier]
+        return list(dict.fromkeys(interleave(each)))
+
+    def _entities_around(self, ids: Sequence[str]) -> dict[str, list[list[str]]]:
+        events: dict[str, list[tuple[float, str]]] = {id_: [] for id_ in ids}
+        number: Counter[tuple[str, str]] = Counter()
+        for link in self.store.links(self.project_id, ids, CATEGORIES, CAP + 1):
+            number[link.source, link.kind] += 1
+            if number[link.source, link.kind] <= CAP:
+                events[link.source].append((-link.weight, link.target))
+        self.truncated |= any(count > CAP for count in number.values())
+        found = {id_: [[target for _, target in sorted(reached)]] for id_, reached in events.items()}
+        for id_ in ids:
+            found[id_].append(self._mentioning(id_))
+        for candidate in self.store.merge_candidates(self.project_id, ids, CAP * max(1, len(ids))):
+            self._note(make_possibly_same_edge(candidate))
+            for one, other in ((candidate.one, candidate.other), (candidate.other, candidate.one)):
+                if one in found:
+                    found[one].insert(0, [other])
+        return found
+
+    def _mentioning(self, entity_id: str) -> list[str]:
+        scored = self.store.mentions(self.project_id, [entity_id], self.filters, CAP + 1)
+        items = self._capped(list(dict.fromkeys(hit.artifact_id for hit in scored)))
+        for item in items:
+            self._note(Edge(item, entity_id, "MENTIONS"))
+        return items
+
+    def _mentioned(self, artifact_id: str) -> list[str]:
+        entities = self.store.entities_of(self.project_id, [artifact_id], CAP + 1)
+        ids = self._capped([entity.id for entity in entities])
+        for id_ in ids:
+            self._note(Edge(artifact_id, id_, "MENTIONS"))
+        return ids
+
+    def _evidenced(self, artifact_id: str) -> list[str]:
+        events = self.store.events_of(self.project_id, [artifact_id], CAP + 1).get(artifact_id, [])
+        return self._capped([event.id for event in self._shown(events)])
+
+    def _shown(self, events: Sequence[Event]) -> list[Event]:
+        """Return the events that answers show, and count the others that are not sure enough."""
+        self.held_back |= {event.id for event in events if num_held_back([event])}
+        return shown_events(events)
+
+    def _parts(self, event: Event) -> list[str]:
+        """Return who and what an event is about, and what it rests on."""
+        for edge in make_event_edges(event):
+            self._note(edge)
+        return self._capped(linked_ids(event))
+
+    def _event_links(self, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield which event leads to which others that bear on it, or that it bears on."""
+        asked = set(ids)
+        for link in self.store.event_links(self.project_id, ids) if ids else ():
+            self._note(make_link_edge(link))
+            for one, other in ((link.source, link.target), (link.target, link.source)):
+                if one in asked:
+                    yield one, other
+
+    def _capped(self, ids: list[str]) -> list[str]:
+        self.truncated |= len(ids) > CAP
+        return ids[:CAP]
+
+    def _note(self, edge: Edge) -> None:
+        self.edges.setdefault((edge.source, edge.target, edge.type), edge)
+
+
+def interleave(lists: Sequence[Sequence[T]]) -> Iterator[T]:
+    """Yield the first of each list, then the second of each, and so on."""
+    missing = object()
+    for row in zip_longest(*lists, fillvalue=missing):
+        yield from (one for one in row if one is not missing)  # type: ignore[misc] # all others are T
+
+
+def group_ids_by_kind(ids: Iterable[str]) -> dict[str, list[str]]:
+    """Return the ids of entities (`ent`), events (`evt`) and items (`art`), each in their order."""
+    kinds: dict[str, list[str]] = {"ent": [], "evt": [], "art": []}
+    for id_ in ids:
+        kinds.setdefault(id_[:3], []).append(id_)
+    return kinds
+
+
+def make_entity_node(entity: Entity) -> Node:
+    """Return the node of an entity."""
+    return Node(
+        entity.id,
+        "entity",
+        entity.name,
+        entity.type,
+        aliases=list(entity.aliases),
+        role=entity.role,
+        organization=entity.organization,
+        mention_count=entity.mention_count,
+    )
+
+
+def make_event_node(event: Event) -> Node:
+    """Return the node of an event."""
+    return Node(
+        event.id,
+        "event",
+        event.summary,
+        event.category,
+        status=event.status,
+        event_time=None if event.event_time is None else to_local_text(event.event_time),
+        due=None if event.due is None else format_due(event.due),
+        confidence=event.confidence,
+    )
+
+
+def make_item_node(artifact: Artifact) -> Node:
+    """Return the node of an item."""
+    memory = artifact.memory
+    name = memory.title or memory.key or " ".join(memory.content[: 2 * _FIRST_WORDS].split())[:_FIRST_WORDS]
+    return Node(
+        artifact.id, "item", name, memory.context, date=to_local_text(artifact.happened_at), author=memory.author
+    )
+
+
+def make_event_edges(event: Event) -> Iterator[Edge]:
+    """Yield the edges between an event and who and what it is about, and the items that it rests on."""
+    for actor in event.actors:
+        yield Edge(actor.entity_id, event.id, "ACTED_IN", role=actor.role)
+    for subject in event.subjects:
+        yield Edge(event.id, subject.entity_id, "ABOUT")
+    for proof in event.evidence:
+        yield Edge(event.id, proof.artifact_id, "EVIDENCED_BY", evidence=[proof])
+
+
+def linked_ids(event: Event) -> list[str]:
+    """Return the items that an event rests on, and who and what it is about, each once."""
+    actors = (actor.entity_id for actor in event.actors)
+    subjects = (subject.entity_id for subject in event.subjects)
+    proofs = (proof.artifact_id for proof in event.evidence)
+    return list(dict.fromkeys(chain(proofs, actors, subjects)))
+
+
+def make_link_edge(link: EventLink) -> Edge:
+    """Return the edge between an event and one that it bears on."""
+    return Edge(link.source, link.target, link.relation, confidence=link.confidence)
+
+
+def make_possibly_same_edge(candidate: MergeCandidate, evidence: list[Evidence] | None = None) -> Edge:
+    """Return the edge between two that may be the same."""
+    return Edge(
+        candidate.one,
+        candidate.other,
+        "POSSIBLY_SAME",
+        confidence=candidate.confidence,
+        reason=candidate.reason,
+        evidence=evidence,
+    )
+
 
 #: Characters shown on either side of a name.
 _AROUND: Final = 60

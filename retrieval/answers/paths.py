@@ -11,8 +11,7 @@ from core.interface.neighbourhood import ID_PREFIXES, Edge, EdgeType, Exploratio
 from core.knowledge.findings import Evidence
 from graph.store import Store
 from graph.text.sentences import sentences
-from retrieval.answers.exploration import current_entity_id, explain_merge, find_entities_by_name, find_name
-from retrieval.answers.walk import CAP, Walk
+from retrieval.answers.exploration import CAP, Walk, current_entity_id, explain_merge, find_entities_by_name, find_name
 from retrieval.shapes.exploration_shape import shape_neighbourhood
 
 if TYPE_CHECKING:

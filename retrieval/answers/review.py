@@ -9,7 +9,7 @@ from core.interface.learning.review import LinkQuestion, Review, ReviewItem, Rev
 from core.knowledge.findings import Event
 from core.records import Artifact
 from graph.store import Store
-from retrieval.shapes.review_shape import shape_review
+from retrieval.shapes.ledger_shape import shape_review
 
 #: The newest events and items that are looked at, and pairs.
 _EVENTS, _TEXTS, _PAIRS = 500, 200, 100

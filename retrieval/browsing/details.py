@@ -1,4 +1,4 @@
-"""Details: one node of the graph with the words it rests on, its history, and where it is named."""
+"""Details: one node of the graph with the words it rests on and its history, and pairs that may be the same."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -6,15 +6,31 @@ from datetime import datetime
 from typing import Final
 
 from core.dates import is_after, now, to_local_text, to_text
+from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger_results import Declaration
 from core.interface.neighbourhood import NameReason, Node
 from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import ALWAYS, Artifact
 from graph.store import Store
-from retrieval.answers.exploration import current_entity_id, explain_merge, find_latest_mention
-from retrieval.answers.walk import Walk, make_entity_node, make_event_node, make_item_node
-from retrieval.browsing.absence import not_found_error
+from retrieval.answers.exploration import (
+    Walk,
+    current_entity_id,
+    explain_merge,
+    find_latest_mention,
+    make_entity_node,
+    make_event_node,
+    make_item_node,
+)
+
+
+def not_found_error(identity: str) -> NotFound:
+    """Return the error for an id that nothing has, or that nothing had at the moment asked about."""
+    return NotFound(
+        f"Nothing is stored under id {identity[:80]!r}, or was then: it may have been forgotten; search for what you "
+        "look for."
+    )
+
 
 #: Newest items listed that mention an entity.
 _ITEMS: Final = 50
@@ -187,3 +203,46 @@ def locate_quotes(evidence: Iterable[Evidence], items: dict[str, Artifact]) -> l
 
 def _listed(items: Iterable[Artifact]) -> list[ListedItem]:
     return [ListedItem(item.id, make_item_node(item).name, to_local_text(item.happened_at)) for item in items]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entities that may be the same: confidence from 0 to 1, reason, and the latest mention of each."""
+
+    a: Node
+    b: Node
+    confidence: float
+    reason: str
+    evidence: list[PlacedQuote] = field(default_factory=list, metadata=ALWAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """A page of the pairs that wait for a merge decision, most confident first, and their total number."""
+
+    pairs: list[Pair] = field(default_factory=list, metadata=ALWAYS)
+    total_count: int = field(default=0, metadata=ALWAYS)
+
+
+def list_open_pairs(store: Store, project_id: str, limit: int, offset: int) -> Pairs:
+    """Return a page of the pairs without a merge decision."""
+    merge_candidates, total = store.open_merge_candidates(project_id, limit, offset)
+    ids = list(dict.fromkeys(id_ for one in merge_candidates for id_ in (one.one, one.other)))
+    entities = store.entities(project_id, ids)
+    filters = Filters(at=now())
+    proofs = {id_: find_latest_mention(store, project_id, entity, filters) for id_, entity in entities.items()}
+    items = store.get(project_id, list({proof.artifact_id for several in proofs.values() for proof in several}))
+    return Pairs(
+        [
+            Pair(
+                make_entity_node(entities[one.one]),
+                make_entity_node(entities[one.other]),
+                one.confidence,
+                one.reason,
+                locate_quotes([*proofs[one.one], *proofs[one.other]], items),
+            )
+            for one in merge_candidates
+            if one.one in entities and one.other in entities
+        ],
+        total,
+    )

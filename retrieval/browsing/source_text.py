@@ -1,5 +1,6 @@
-"""Source text: a part of an item's text, with the words in it on which events rest."""
+"""Source text: a part of an item's text, with the words on which events rest and where the words of a query occur."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -11,6 +12,33 @@ from core.knowledge.findings import Entity
 from core.knowledge.ledger import shown_events
 from core.records import ALWAYS, Artifact
 from graph.store import Store
+from graph.text.tokens import stems
+from retrieval.scoring.query_analysis import analyse_query
+
+_WORD: Final = re.compile(r"[^\W_]+")
+#: Most marks of one text.
+_MOST: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A half-open range of characters."""
+
+    start: int
+    end: int
+
+
+def find_marks(query: str | None, text: str) -> list[Mark]:
+    """Return the positions of words that share a stem with the query's, in order, the first 500."""
+    asked = {stem for word in analyse_query(query).words for stem in stems(word)} if query else set[str]()
+    found: list[Mark] = []
+    for word in _WORD.finditer(text) if asked else ():
+        if not asked.isdisjoint(stems(word[0])):
+            found.append(Mark(word.start(), word.end()))
+            if len(found) == _MOST:
+                break
+    return found
+
 
 #: Characters of text in one answer.
 PART: Final = 100_000

@@ -14,8 +14,8 @@ from core.knowledge.findings import CATEGORIES, Category, Event
 from core.knowledge.ledger import is_shown, shown_events
 from core.records import ALWAYS
 from graph.store import Store
-from retrieval.answers.exploration import current_entity_id
-from retrieval.answers.walk import (
+from retrieval.answers.exploration import (
+    current_entity_id,
     group_ids_by_kind,
     interleave,
     linked_ids,
@@ -26,7 +26,7 @@ from retrieval.answers.walk import (
     make_link_edge,
     make_possibly_same_edge,
 )
-from retrieval.browsing.absence import not_found_error
+from retrieval.browsing.details import not_found_error
 
 #: Neighbours of each kind that are looked at.
 _LOOKED_AT: Final = 1_000

@@ -1,17 +1,55 @@
 """Measurement: the questions asked with the graph and without it, for answers of the same size, and the figures."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, log2
 from statistics import fmean, median
 from typing import Final
 
 from core.interface.question import Question
 from core.interface.results import Recall, Result
-from retrieval.evaluation.metrics import recall_at, reciprocal_rank
 from retrieval.evaluation.sample import Sampled, Wanted
 from retrieval.recall import Recaller
+
+
+def recall_at(ranked: Sequence[str], relevant: Collection[str], k: int) -> float:
+    """Return which share of the relevant ids is among the first `k`; 0 if none is relevant.
+
+    An id ranked twice counts once. Manning, Raghavan & Schütze 2008, section 8.4,
+    https://nlp.stanford.edu/IR-book/html/htmledition/evaluation-of-ranked-retrieval-results-1.html
+    """
+    wanted = frozenset(relevant)
+    return len(wanted.intersection(ranked[: max(0, k)])) / len(wanted) if wanted else 0.0
+
+
+def reciprocal_rank(ranked: Sequence[str], relevant: Collection[str]) -> float:
+    """Return one over the place of the first relevant id, counted from 1; 0 if none is ranked.
+
+    Its mean over questions is the MRR: Voorhees, TREC-8 question answering track report, 1999, section 2,
+    https://trec.nist.gov/pubs/trec8/papers/qa_report.pdf
+    """
+    wanted = frozenset(relevant)
+    return next((1 / place for place, found in enumerate(ranked, start=1) if found in wanted), 0.0)
+
+
+def ndcg_at(ranked: Sequence[str], grades: Mapping[str, float], k: int) -> float:
+    """Return the gain of the first `k`, discounted by place, divided by the gain of the best order; 0 if no grade is
+    above 0.
+
+    Gain is `2**grade - 1` and its discount `log2(place + 1)`, places counted from 1: Burges et al., Learning to rank
+    using gradient descent, ICML 2005, after Järvelin & Kekäläinen, ACM TOIS 20(4), 2002. An id without a grade has 0,
+    and so has one ranked before.
+    """
+    best = _discounted(sorted(grades.values(), reverse=True)[: max(0, k)])
+    first = ranked[: max(0, k)]
+    gained = [0.0 if found in first[:place] else grades.get(found, 0.0) for place, found in enumerate(first)]
+    return _discounted(gained) / best if best > 0 else 0.0
+
+
+def _discounted(grades: Sequence[float]) -> float:
+    return sum((2**grade - 1) / log2(place + 1) for place, grade in enumerate(grades, start=1))
+
 
 #: Entries of an answer: ten results and ten related events, or twenty results.
 _HALF, _WHOLE = 10, 20

@@ -1,24 +1,32 @@
-"""Message: what is sent of an answer, and whether it fits its tokens.
+"""Message: what is sent of an answer, shortened step by step until it fits its tokens.
 
 A tool sends a text block and structured content, and a client shows the model one of them: the larger must fit. In
 full the text block is the structured content; in brief it is Markdown, written by `_WRITERS`.
 """
 
 import json
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
 
 from core.interface.learning.review import Review
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.neighbourhood import Neighbourhood
 from core.interface.results import Detail, Recall, Receipts, Status, to_json
 from core.interface.stash import Popped, StashMatches, Unstashed
-from retrieval.messages.exploration_text import render_neighbourhood
-from retrieval.messages.ledger_text import render_ledger, render_ledger_item
-from retrieval.messages.recall_text import render_popped, render_recall
-from retrieval.messages.review_text import render_review
-from retrieval.messages.stash_text import render_stash_matches, render_unstashed
-from retrieval.messages.status_text import render_receipts, render_status
+from retrieval.messages.markdown import (
+    render_ledger,
+    render_ledger_item,
+    render_neighbourhood,
+    render_popped,
+    render_recall,
+    render_receipts,
+    render_review,
+    render_stash_matches,
+    render_status,
+    render_unstashed,
+)
 from retrieval.models.tokenizer import TokenTally
 
 #: What writes each brief answer.
@@ -78,3 +86,54 @@ class Limit:
 
 def _json(answer: object, detail: Detail) -> str:
     return json.dumps(to_json(answer, detail), ensure_ascii=False, separators=(",", ":"))
+
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut(Generic[A]):
+    """A part that can be shortened: its size, and the answer with only so much of it, never less than `floor`."""
+
+    size: Callable[[A], int]
+    keep: Callable[[A, int], A]
+    floor: int = 0
+
+
+def fit_to_limit(answer: A, limit: Limit, cuts: Sequence[Cut[A]], explained: Callable[[A], A]) -> A:
+    """Return the answer with as much left as fits, cut in the order of `cuts`; unchanged if all of it fits.
+
+    `explained` puts into a cut answer what it lacks. If even the last cut leaves too much, that is returned.
+    """
+    if limit.fits(answer):
+        return answer
+    for cut in cuts:
+        if (size := cut.size(answer)) <= cut.floor:
+            continue
+        least = cut.keep(answer, cut.floor)
+        if limit.fits(explained(least)):
+            kept = largest_fitting(partial(_kept, answer, cut, explained), limit.fits, cut.floor, size - 1)
+            return _kept(answer, cut, explained, kept)
+        answer = least
+    return explained(answer)
+
+
+def _kept(answer: A, cut: Cut[A], explained: Callable[[A], A], count: int) -> A:
+    return explained(cut.keep(answer, count))
+
+
+def explain_too_long(identity: str) -> str:
+    """Return the hint of an answer that has no room for even the first thing found: how to get it."""
+    return f'Too long for max_tokens: raise it, or recall(id="{identity}").'
+
+
+def largest_fitting(make: Callable[[int], A], fits: Callable[[A], bool], floor: int, count: int) -> int:
+    """Return the largest number from `floor` to `count` whose answer fits; `floor` if none does."""
+    low, high = floor, count
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(make(middle)):
+            low = middle
+        else:
+            high = middle - 1
+    return low

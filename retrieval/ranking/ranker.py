@@ -9,12 +9,9 @@ from typing import Final
 
 from core.filters import Filters
 from graph.store import Store
-from retrieval.ranking.circuit_breaker import CircuitBreaker
-from retrieval.ranking.folding import Folding
-from retrieval.ranking.former import find_former_texts
-from retrieval.ranking.fusion import Ranked
+from retrieval.ranking.fusion import Folding, Ranked
 from retrieval.ranking.search import TIMEOUT_SECONDS, Search
-from retrieval.ranking.sources import VectorSource
+from retrieval.ranking.sources import CircuitBreaker, VectorSource, find_former_texts
 from retrieval.scoring.query_analysis import analyse_query
 from retrieval.scoring.recipe import SHIPPED, Recipe
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from core.errors import Unavailable
 from core.reranking import Reranker
-from retrieval.ranking.circuit_breaker import CircuitBreaker
 from retrieval.ranking.fusion import Ranked
+from retrieval.ranking.sources import CircuitBreaker
 
 _log = logging.getLogger("remembrancer.rerank")
 

@@ -20,15 +20,12 @@ from core.records import Scored
 from graph.store import Store
 from graph.text.term_vectors import idf, index_terms, term
 from graph.text.tokens import stems, words
-from retrieval.ranking.circuit_breaker import CircuitBreaker
-from retrieval.ranking.former import FormerTexts
 from retrieval.ranking.fusion import Ranked, fuse
-from retrieval.ranking.period import Period
-from retrieval.ranking.recency import Newer
-from retrieval.ranking.sources import VectorSource
+from retrieval.ranking.recency import Newer, Period
+from retrieval.ranking.sources import CircuitBreaker, FormerTexts, VectorSource
 from retrieval.scoring.candidate_pool import Pool
+from retrieval.scoring.excerpts import LONG, best_passage
 from retrieval.scoring.likelihood import FIRST
-from retrieval.scoring.passages import LONG, best_passage
 from retrieval.scoring.query_analysis import Analysis, rephrase_for_authors
 from retrieval.scoring.recipe import Recipe
 from retrieval.scoring.scorer import Scorer, Signals, unit_weights

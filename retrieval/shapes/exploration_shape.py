@@ -6,8 +6,7 @@ from typing import Final
 
 from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
 from core.interface.question import token_limit
-from retrieval.messages.fitting import Cut, explain_too_long, fit_to_limit
-from retrieval.messages.message import Limit
+from retrieval.messages.message import Cut, Limit, explain_too_long, fit_to_limit
 
 #: Other names, and reasons for a name, of a node in brief; quotes of an edge, of which a merge candidate needs two.
 _ALIASES, _REASONS, _PROOFS = 5, 2, 2

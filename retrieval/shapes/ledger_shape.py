@@ -1,15 +1,15 @@
-"""Ledger shape: decisions and commitments in the shape and within the tokens asked for, and what was left out."""
+"""Ledger shape: decisions, commitments and reviews in the requested shape and tokens, and what was left out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from core.interface.learning.review import Review, ReviewQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem, Quote
 from core.interface.question import token_limit
 from core.interface.results import Detail
-from retrieval.messages.fitting import Cut, explain_too_long, fit_to_limit
-from retrieval.messages.message import Limit
+from retrieval.messages.message import Cut, Limit, explain_too_long, fit_to_limit
 
 #: Characters of a summary that are kept where not even one item fits.
 _FEW_CHARS: Final = 80
@@ -156,4 +156,40 @@ _ITEM_CUTS: Final[tuple[Cut[LedgerItem], ...]] = (
     Cut(lambda item: len(item.history or ()), lambda item, n: replace(item, history=(item.history or [])[-n:][:n])),
     Cut(lambda item: len(item.id), lambda item, n: item if n == len(item.id) else _bare(item)),
     Cut(lambda item: len(item.summary), lambda item, n: replace(item, summary=item.summary[:n])),
+)
+
+
+#: Characters of a quote that are kept where not all fit.
+_WHAT_TO_DO: Final = (
+    "Read the item (recall by id), then learn what it says, or learn with replace=true where nothing is to be said; "
+    "pairs are decided with `remembrancer review --accept` or `--reject`."
+)
+
+
+def shape_review(answer: Review, question: ReviewQuestion) -> Review:
+    """Return an answer with as many of its items as fit, and a hint that says how many there are besides."""
+
+    def add_hint(cut: Review) -> Review:
+        more = cut.total_count - len(cut.items)
+        left = f" {more} more: raise limit or max_tokens, or see to these first." if more > 0 else ""
+        return replace(cut, hint=_WHAT_TO_DO + left if cut.items else "Nothing to review.")
+
+    limit = Limit(token_limit("brief", question.max_tokens), "brief")
+    return fit_to_limit(add_hint(answer), limit, _REVIEW_CUTS, add_hint)
+
+
+def _with_quotes(answer: Review, length: int) -> Review:
+    return replace(answer, items=[replace(one, quote=one.quote and one.quote[:length]) for one in answer.items])
+
+
+def _with_review_summaries(answer: Review, length: int) -> Review:
+    return replace(answer, items=[replace(one, summary=one.summary[:length]) for one in answer.items])
+
+
+#: What is left out, first to last.
+_REVIEW_CUTS: Final[tuple[Cut[Review], ...]] = (
+    Cut(lambda answer: len(answer.items), lambda answer, n: replace(answer, items=answer.items[:n]), 1),
+    Cut(lambda a: max((len(one.quote or "") for one in a.items), default=0), _with_quotes, _FEW_CHARS),
+    Cut(lambda a: max((len(one.summary) for one in a.items), default=0), _with_review_summaries, _FEW_CHARS),
+    Cut(lambda answer: len(answer.items), lambda answer, n: replace(answer, items=answer.items[:n])),
 )

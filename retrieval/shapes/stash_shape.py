@@ -7,8 +7,7 @@ from typing import Final, TypeVar
 from core.interface.question import token_limit
 from core.interface.results import Detail
 from core.interface.stash import Segment, StashMatches, StashQuestion, Unstashed
-from retrieval.messages.fitting import Cut, explain_too_long, fit_to_limit
-from retrieval.messages.message import Limit
+from retrieval.messages.message import Cut, Limit, explain_too_long, fit_to_limit
 
 A = TypeVar("A", StashMatches, Unstashed)
 

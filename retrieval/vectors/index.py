@@ -15,8 +15,9 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 
 from core.embedding import Embedder, IndexEntry, UnitKind, Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from retrieval.vectors.collections import (
+from retrieval.vectors.connection import (
     KINDS,
+    Chroma,
     collection_name,
     delete_register,
     list_collections,
@@ -24,7 +25,6 @@ from retrieval.vectors.collections import (
     project_collections,
     register_model,
 )
-from retrieval.vectors.connection import Chroma
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

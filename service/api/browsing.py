@@ -12,8 +12,7 @@ from core.interface.results import Recall, Result, fields_for_subclass
 from core.knowledge.findings import Entity, EntityType
 from core.records import ALWAYS
 from retrieval.browsing.details import Details, load_details
-from retrieval.browsing.marks import Mark, find_marks
-from retrieval.browsing.source_text import SourceText, read_source_text
+from retrieval.browsing.source_text import Mark, SourceText, find_marks, read_source_text
 from retrieval.browsing.surroundings import Around, Surroundings, load_surroundings
 from service.api import requests
 from service.api.operation import Operation

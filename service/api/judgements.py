@@ -6,7 +6,7 @@ from typing import Final
 from core.interface.learning.merge_request import MergeAction, MergeRequest
 from core.knowledge.findings import Entity
 from core.records import ALWAYS
-from retrieval.browsing.pairs import Pairs, list_open_pairs
+from retrieval.browsing.details import Pairs, list_open_pairs
 from service.api import requests
 from service.api.operation import Operation
 from service.app import App

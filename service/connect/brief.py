@@ -9,7 +9,7 @@ from core.dates import now
 from core.interface.context_question import MIN_BUDGET, ContextQuestion
 from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
 from core.interface.ledger_results import LedgerItem
-from retrieval.messages.blocks import format_facts, quote_text
+from retrieval.messages.markdown import format_facts, quote_text
 from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 from service.workspace import Workspaces

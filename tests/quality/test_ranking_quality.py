@@ -12,7 +12,7 @@ from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Receipt
 from graph.sqlite_store import SqliteStore
-from retrieval.evaluation.metrics import reciprocal_rank
+from retrieval.evaluation.measurement import reciprocal_rank
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 from tests.shipped import assembled, shipped_embedder

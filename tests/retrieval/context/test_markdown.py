@@ -11,7 +11,7 @@ from core.dates import now
 from core.interface.memory import Memory
 from core.knowledge.rules import RuleScope
 from core.records import Artifact
-from retrieval.context.markdown import format_heading, format_rule, render_sections
+from retrieval.context import format_heading, format_rule, render_sections
 
 _SIGNS = st.text(st.sampled_from("#->`~*|=_ \t\n\r\v\f\x00\x1b\x85\u2028ab1."), min_size=1, max_size=40)
 _CONTENT = st.one_of(_SIGNS, st.text(min_size=1, max_size=60)).filter(lambda text: bool(text.strip()))

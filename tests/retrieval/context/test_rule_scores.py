@@ -10,7 +10,7 @@ from core.interface.memory import Memory
 from core.knowledge.rules import TASK_WORDS, RuleQuery, RuleScope
 from core.records import Artifact, artifact_id
 from graph.store import Store
-from retrieval.context.rule_scores import scope_points, scope_weights
+from retrieval.context import scope_points, scope_weights
 
 _AT: Final = now()
 _SCOPES: Final = {

@@ -14,7 +14,7 @@ from core.interface.operations import ForgetRequest
 from core.interface.results import to_json
 from graph.store import Store
 from retrieval.evaluation import Comparison, Evaluation, Sampled, draw_sample, evaluate
-from retrieval.evaluation.wording import DocumentFrequency, make_question, sentences, specific_words, split_pieces
+from retrieval.evaluation.sample import DocumentFrequency, make_question, sentences, specific_words, split_pieces
 from service.app import App
 
 #: Each of these embeds long texts or builds a store of its own: over a second.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
+from retrieval.evaluation.measurement import ndcg_at, recall_at, reciprocal_rank
 
 LETTERS = st.lists(st.sampled_from("abcdefgh"), max_size=8)
 GRADES = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3))

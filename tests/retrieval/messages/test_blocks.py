@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.interface.results import EventView, Recall, RelatedEvent, Result
 from core.knowledge.findings import Entity
-from retrieval.messages.blocks import fence, format_facts, format_fields, quote_name, quote_or_fence, quote_text
+from retrieval.messages.markdown import fence, format_facts, format_fields, quote_name, quote_or_fence, quote_text
 from retrieval.messages.message import render_text
 
 HOSTILE = st.text(st.sampled_from('`~"\\\n\r\u2028\u0085 #-1.aé“”>')).map(lambda text: f"EVIL{text}EVIL")

@@ -7,7 +7,7 @@ import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
 import pytest
 from numpy.typing import NDArray
 
-from retrieval.models.graph_file import GraphFile, read_constants
+from retrieval.models.encoder_graph import GraphFile, read_constants
 
 
 def test_constants_are_read_as_they_were_written() -> None:

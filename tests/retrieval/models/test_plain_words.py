@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from retrieval.models.plain_words import PlainWords
-from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces, _blocks, _bounds, _joined, _mixed_bounds
+from retrieval.models.tokenizer import MAX_SPAN_CHARS, PlainWords, WordPieces, _blocks, _bounds, _joined, _mixed_bounds
 from tests.own_time import own_time
 
 _TOKENIZER = WordPieces(window_tokens=254, window_bytes=100_000)._load()

@@ -12,7 +12,7 @@ from graph.store import Store
 from ingest.intake.artifacts import remember
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.overview import Overviews
-from retrieval.overview.bounded_graph import load_bounded_graph
+from retrieval.overview.overviews import load_bounded_graph
 
 LIMIT = 100
 

@@ -14,7 +14,7 @@ from core.interface.question import Question
 from core.interface.results import Recall
 from graph.sqlite_store import SqliteStore
 from retrieval.models.local_embedder import LocalEmbedder
-from retrieval.ranking.circuit_breaker import CircuitBreaker
+from retrieval.ranking.sources import CircuitBreaker
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 from tests.shipped import assembled
@@ -44,7 +44,7 @@ def index(tmp_path: Path, embedder: LocalEmbedder) -> HangingIndex:
 def hanging(tmp_path: Path, index: HangingIndex, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     """A service with an item and a short timeout, whose index hangs."""
     monkeypatch.setattr("retrieval.ranking.search.TIMEOUT_SECONDS", 0.3)
-    monkeypatch.setattr("retrieval.ranking.circuit_breaker._SLOW", 0.2)
+    monkeypatch.setattr("retrieval.ranking.sources._SLOW", 0.2)
     with assembled(SqliteStore(tmp_path / "record.db"), index) as app:
         app.remember(Memory(content="The zephyrine valve leaks."), wait=True)
         assert recall(app).degraded == []
@@ -83,7 +83,7 @@ def test_an_index_that_comes_back_is_asked_again(
     hanging: App, index: HangingIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody restarts anything."""
-    monkeypatch.setattr("retrieval.ranking.circuit_breaker._OPEN_SECONDS", 0.05)
+    monkeypatch.setattr("retrieval.ranking.sources._OPEN_SECONDS", 0.05)
     assert recall(hanging).degraded == ["vectors"]
     index.goes_on.set()
 
@@ -112,7 +112,7 @@ def test_a_fast_failure_does_not_open_the_circuit() -> None:
 
 def test_while_the_circuit_is_open_one_trial_call_at_a_time_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow failure opens it, and the result of the trial call counts for all."""
-    monkeypatch.setattr("retrieval.ranking.circuit_breaker._OPEN_SECONDS", 0.0)
+    monkeypatch.setattr("retrieval.ranking.sources._OPEN_SECONDS", 0.0)
     breaker = CircuitBreaker(20)
     breaker.record_failure(10)
     assert [breaker.may_call() for _ in range(3)] == [True, False, False]

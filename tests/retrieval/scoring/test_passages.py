@@ -5,7 +5,7 @@ import pytest
 from core.embedding import Vectors
 from graph.text.term_vectors import terms
 from graph.text.tokens import stems
-from retrieval.scoring.passages import LONG, best_passage
+from retrieval.scoring.excerpts import LONG, best_passage
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of, vector_of
 
 FAR, NEAR = (0.0, 1.0), (1.0, 0.0)

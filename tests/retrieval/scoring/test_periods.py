@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.scoring.periods import (
+from retrieval.scoring.query_analysis import (
     Days,
     find_periods_in_query,
     find_periods_in_text,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.text.term_vectors import terms
-from retrieval.scoring.scales import meaning_scores, word_scores
+from retrieval.scoring.candidate_pool import meaning_scores, word_scores
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of, vector_of
 
 TEXTS = ("red boat", "blue boat", "green mast and sail", "a pier")

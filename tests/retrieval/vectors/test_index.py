@@ -14,7 +14,7 @@ import pytest
 import servers
 from core.embedding import IndexEntry, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
-from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma, collections
+from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma, connection
 from retrieval.vectors import index as module
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, entries, fill, units
 
@@ -200,7 +200,7 @@ def test_a_collection_says_whose_it_is(index: ChromaIndex) -> None:
     """Project, model, dimension and kind stand in its metadata: docs/interface.md."""
     fill(index, 1, kind="turns")
     with index._open() as client:
-        (collection,) = collections.list_collections(client)
+        (collection,) = connection.list_collections(client)
     assert collection.metadata == {"project_id": "p", "model": "model-a", "dimension": DIMENSION, "kind": "turns"}
 
 
@@ -252,7 +252,7 @@ def test_collections_without_a_register_are_found_and_entered(index: ChromaIndex
     """An index may have been made by a release that kept no register of models."""
     fill(index, 2)
     with index._open() as client:
-        collections.delete_register(client, index._chroma.missing)
+        connection.delete_register(client, index._chroma.missing)
     index.close()
     other = ChromaIndex(chroma(), Model("model-b"))
     fill(other, 2)
@@ -269,7 +269,7 @@ def test_a_collection_deleted_behind_its_back_is_looked_up_again(index: ChromaIn
     """Handles are kept; one that is stale fails no call."""
     fill(index, 1)
     with index._open() as client:
-        client.delete_collection(next(collections.list_collections(client)).name)
+        client.delete_collection(next(connection.list_collections(client)).name)
     assert index.search("p", units(1)[0], 1) == []
 
 
@@ -325,7 +325,7 @@ def test_a_collection_made_anew_behind_its_back_is_looked_up_again(index: Chroma
         lambda: index.delete("p", ["art_0:0"]),
     ):
         with index._open() as client:
-            (former,) = collections.list_collections(client)
+            (former,) = connection.list_collections(client)
             client.delete_collection(former.name)
             client.create_collection(
                 former.name, metadata=former.metadata, embedding_function=None, configuration={"hnsw": module._HNSW}

@@ -1,32 +1,178 @@
-"""The answer of `memory_context`: which rules are in it, and its words."""
+"""Developer memory: the rules that bear on somebody's work, chosen and written down within a number of tokens.
 
+Markdown, a rule a line with its origin, in which none can pass for a heading or for several.
+docs/decisions/developer-memory.md has the reasons of the shares and the scores.
+"""
+
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
+from pathlib import PurePath
 from typing import Final
 
 from core.dates import now
+from core.errors import one_line
 from core.interface.context_question import ContextQuestion
 from core.knowledge.findings import are_decisions_closed
-from core.knowledge.rules import TASKS, Rule, RuleQuery, RuleScope, Workspace
+from core.knowledge.rules import TASK_WORDS, TASKS, Rule, RuleQuery, RuleScope, RuleWeights, ScopeKind, Workspace
 from core.knowledge.wording import canonical_text
 from core.records import Artifact
 from graph.store import Store
-from retrieval.context.allowance import Allowance
-from retrieval.context.contradictions import find_contradicted_rules
-from retrieval.context.markdown import (
-    NOTHING,
-    TITLE,
-    ask_for_workspace,
-    describe_contradicted_rules,
-    describe_omitted_rules,
-    format_heading,
-    format_rule,
-    render_sections,
-)
-from retrieval.context.rule_scores import scope_points, scope_weights
+from retrieval.scoring.changes import LONGEST, Said, contradicts
+
+#: Tokens of a section with its heading, of 1,500 in all.
+_SHARES: Final[dict[ScopeKind, int]] = {"universal": 700, "language": 500, "project": 300}
+_WHOLE: Final = sum(_SHARES.values())
+
+
+@dataclass(slots=True)
+class Allowance:
+    """What is left of a budget. A budget over 1,500 gives each section more in proportion.
+
+    A smaller one leaves the sections their shares and caps the sum, so that the best rules get it whatever their scope.
+    """
+
+    budget: int
+    _left: int = field(init=False)
+    _sections: dict[ScopeKind, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._left = self.budget
+        self._sections = {kind: share * max(_WHOLE, self.budget) // _WHOLE for kind, share in _SHARES.items()}
+
+    def room(self, kind: ScopeKind) -> int:
+        """Return how many tokens a section can still take."""
+        return min(self._left, self._sections[kind])
+
+    def take(self, tokens: int, kind: ScopeKind | None = None) -> None:
+        """Use up tokens for a section, or for what is in none."""
+        self._left -= tokens
+        if kind is not None:
+            self._sections[kind] -= tokens
+
+
+def find_contradicted_rules(rules: Mapping[str, Artifact]) -> set[str]:
+    """Return the ids of the short rules, all of one scope, that a newer one of them cannot hold together with."""
+    said = {id_: Said.of(_text(rule)) for id_, rule in rules.items() if len(rule.memory.content) <= LONGEST}
+    alike: dict[str, list[str]] = defaultdict(list)
+    for id_ in sorted(said, key=lambda one: _moment(rules[one]), reverse=True):
+        for thing in said[id_].things:
+            alike[thing].append(id_)
+    pairs = {pair for ids in alike.values() for pair in _pairs(ids)}
+    return {older for newer, older in pairs if contradicts(said[newer], said[older], asked=())}
+
+
+def _pairs(ids: list[str]) -> Iterable[tuple[str, str]]:
+    return ((newer, older) for at, newer in enumerate(ids) for older in ids[at + 1 :])
+
+
+def _text(rule: Artifact) -> str:
+    content = rule.memory.content
+    return f"Avoid {content}" if rule.memory.context == "anti_pattern" else content
+
+
+def _moment(rule: Artifact) -> tuple[datetime, datetime]:
+    """Return when a rule was said last."""
+    last = rule.last_occurred if rule.frequency > 1 else rule.happened_at
+    return max(rule.happened_at, last), rule.created_at
+
+
+TITLE: Final = "## Developer Memory\n"
+NOTHING: Final = "No rule applies here yet: remember preferences, corrections, anti_patterns or decisions."
+#: Longest name in a heading, in characters.
+_NAME_LENGTH: Final = 60
+#: Longest name of a file or source after a rule, in characters.
+_ORIGIN_LENGTH: Final = 40
+#: What would begin a heading, a quotation, a block of code or a tag inside the list.
+_BLOCK: Final = re.compile(r"#{1,6}(?=\s|$)|>|`{3,}|~{3,}|<")
+
+
+def format_heading(scope: RuleScope) -> str:
+    """Return the heading of a scope's section."""
+    if scope.kind == "universal":
+        return "### Universal Rules\n"
+    name = one_line(scope.name)[:_NAME_LENGTH].title()
+    return f"### {name} {'Preferences' if scope.kind == 'language' else 'Decisions'}\n"
+
+
+def format_rule(artifact: Artifact) -> str:
+    """Return a rule as an entry of a list: its text with line breaks and runs of spaces as one space, then its origin.
+
+    The origin is the item's id, and the name of the file or else the source that it came from.
+    """
+    memory = artifact.memory
+    text = one_line(memory.content)
+    if memory.context == "anti_pattern" and not text.casefold().startswith("avoid"):
+        text = f"Avoid: {text}"
+    escape = "\\" if _BLOCK.match(text) else ""
+    origin = PurePath(memory.file_path).name if memory.file_path else memory.source
+    return f"- {escape}{text} ({artifact.id}, {one_line(origin)[:_ORIGIN_LENGTH]})\n"
+
+
+def describe_omitted_rules(count: int, cause: str) -> str:
+    """Say how many rules apply that are not shown, and which argument would show them."""
+    return f"({count:,} more: raise {cause}.)"
+
+
+def describe_contradicted_rules(count: int) -> str:
+    """Say how many rules are not shown because a newer one says otherwise."""
+    if count == 1:
+        return "(1 older rule that a newer one contradicts is left out.)"
+    return f"({count:,} older rules that newer ones contradict are left out.)"
+
+
+def ask_for_workspace(count: int) -> str:
+    """Say that rules wait for somebody to name where they apply."""
+    return f"(Project and language are not known: pass them for {count:,} more.)"
+
+
+def render_sections(sections: Mapping[RuleScope, Sequence[str]], notes: Sequence[str]) -> str:
+    """Return the whole text; a section without lines is left out."""
+    blocks = [format_heading(scope) + "".join(lines) for scope, lines in sections.items() if lines]
+    return "\n".join([TITLE, *blocks, *(f"{note}\n" for note in notes)])
+
+
+#: Shares of a score that scope, frequency, recency and the task have.
+_SCOPE_WEIGHT, _FREQUENCY_WEIGHT, _RECENCY_WEIGHT, _TASK_WEIGHT = 0.4, 0.3, 0.2, 0.1
+#: Rules of another language or project would score 0.1 and 0.05, and are not even read.
+_SCOPE_MATCH: Final[dict[ScopeKind, float]] = {"universal": 0.4, "language": 0.7, "project": 1.0}
+#: So many occurrences and more score 1.
+_OFTEN: Final = 10
+#: Days since it last occurred, and what fewer score; longer ago scores `_LONG_AGO`.
+_RECENT: Final = ((7, 1.0), (30, 0.7), (90, 0.4))
+_LONG_AGO: Final = 0.1
+#: The score of what is not known: the recency of a rule without a date, the task if none is named.
+_UNKNOWN: Final = 0.5
+#: Rules with a lower score do not bear on the work.
+_THRESHOLD: Final = 0.3
+
+
+def scope_points(scope: RuleScope) -> float:
+    """Return what every rule of a scope gets for applying there."""
+    return _SCOPE_WEIGHT * _SCOPE_MATCH[scope.kind]
+
+
+def scope_weights(scope: RuleScope, task: str | None) -> RuleWeights:
+    """Return how rules of a scope rank; with `scope_points` their points are a score from 0 to 1.
+
+    A preference or an anti-pattern does not age: it scores at least 0.5 for recency, and more while it is fresh.
+    For a task without its own words all rules score 0.5, as without a task.
+    """
+    words = TASK_WORDS.get(task or "", ())
+    same_for_all = scope_points(scope) + (0.0 if words else _TASK_WEIGHT * _UNKNOWN)
+    return RuleWeights(
+        per_occurrence=_FREQUENCY_WEIGHT / _OFTEN,
+        most_occurrences=_OFTEN,
+        recent=tuple((days, _RECENCY_WEIGHT * score) for days, score in _RECENT),
+        long_ago=_RECENCY_WEIGHT * _LONG_AGO,
+        standing=_RECENCY_WEIGHT * _UNKNOWN,
+        per_word=_TASK_WEIGHT / len(words) if words else 0.0,
+        least=round(_THRESHOLD - same_for_all, 6),
+    )
+
 
 #: Rules that are taken at a time, as many as an answer has by default.
 _BATCH: Final = 20
