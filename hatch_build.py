@@ -31,7 +31,7 @@ class OnePackage(BuildHookInterface[BuilderConfig]):
                 shutil.copytree(entry, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
             else:
                 shutil.copyfile(entry.with_suffix(".py"), folder / f"{entry.name}.py")
-        for path in folder.rglob("*.py"):
+        for path in (*folder.rglob("*.py"), *folder.rglob("*.pyi")):
             path.write_bytes(with_prefix(path.read_bytes(), modules))
         build_data["force_include"][str(folder)] = PACKAGE
         for points in (self.metadata.core.scripts, *self.metadata.core.entry_points.values()):

@@ -13,7 +13,7 @@ from service.workspace import Workspaces, working_folder
 
 
 class InProcessTools:
-    """Calls tools of a service opened in this process. Fulfils `remembrancer._memory.Tools`."""
+    """Calls tools of a service opened in this process. Fulfils `remembrancer._client.Tools`."""
 
     def __init__(self, home: Path) -> None:
         """Open the stores that the settings name and begin background work. Raises as `open_app` does."""

@@ -26,7 +26,7 @@ _SILENCE_SECONDS: Final = 15.0
 
 
 class OwnerTools:
-    """Calls tools in the process that owns a home. Fulfils `remembrancer._memory.Tools`.
+    """Calls tools in the process that owns a home. Fulfils `remembrancer._client.Tools`.
 
     A connection carries one call at a time and is kept for the next one, so calls of several threads run side by side.
     A call that an owner leaves unanswered is repeated once: asked twice, nothing is stored or deleted twice.

@@ -3,7 +3,8 @@
 A parameter is added in one place: as a field of the operation's request.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Final, Literal
 
@@ -82,6 +83,8 @@ class Operation:
     positional: tuple[str, ...] = ()
     #: Parameters whose choices the tool's schema does not list, because their descriptions or errors do.
     unlisted_choices: tuple[str, ...] = ()
+    #: Defaults of the Python package, where they are not those of the request.
+    python_defaults: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -113,6 +116,7 @@ you read as events: you read better than the extractor.""",
 
 A refused item says why and does not stop the others.""",
         ("items",),
+        python_defaults={"detail": "full"},
     ),
     Operation(
         "recall",
