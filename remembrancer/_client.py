@@ -100,6 +100,8 @@ def make_method(operation: Operation) -> Callable[..., object]:
         f"Memory.{operation.name}",
         operation.description,
     )
+    method.__annotations__ = {name: one.annotation for name, one in signature.parameters.items() if name != "self"}
+    method.__annotations__["return"] = operation.result
     method.__signature__ = signature  # type: ignore[attr-defined] # what inspect.signature reads
     return method
 

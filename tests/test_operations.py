@@ -2,7 +2,7 @@
 
 import argparse
 import inspect
-from dataclasses import make_dataclass, replace
+from dataclasses import fields, make_dataclass, replace
 from typing import Annotated, Any
 
 import pytest
@@ -12,6 +12,9 @@ import remembrancer
 from core.interface.operations import OPERATION, OPERATIONS, Operation
 from core.interface.parameters import Description
 from remembrancer._client import Client, make_method
+from service.api.operation import Operation as HttpOperation
+from service.api.requests import SEARCHED, arguments_of, request_like
+from service.api.routes import operations as http_operations
 from service.app import App
 from service.cli import COMMANDS, import_command
 from service.commands.tools import add_parameters
@@ -83,6 +86,13 @@ def test_the_shell_has_an_option_for_each_parameter() -> None:
     assert len(compared) == 13
 
 
+#: Operations by the paths of the API that answer as they do.
+PATHS = {
+    "/api/search": "recall",
+    "/api/decisions": "decisions",
+    "/api/commitments": "commitments",
+    "/api/resolve": "resolve",
+}
 #: What has to be given of an operation.
 LEAST: dict[str, dict[str, Any]] = {
     "remember": {"content": "A text."},
@@ -122,7 +132,7 @@ class Answering:
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
 def test_a_parameter_is_declared_once(operation: Operation) -> None:
-    """A field of the request is an argument of the tool, an option of the shell, and a parameter of the method."""
+    """A field of the request is an argument of the tool, an option, a parameter of the path, and one of the method."""
     longer = grown(operation)
     asked: list[object] = []
 
@@ -140,12 +150,28 @@ def test_a_parameter_is_declared_once(operation: Operation) -> None:
     assert "--shade SHADE" in parser.format_help()
     assert "only items of this shade" in parser.format_help()
 
+    asks: Any = request_like(longer)
+    path = HttpOperation("GET", f"/api/{operation.name}", operation.title, asks, operation.result, print)
+    assert path.values["shade"]["anyOf"][0]["type"] == "string"
+    assert arguments_of(longer, asks(**known, shade="green"))["shade"] == "green"
+
     answering = Answering()
     method = make_method(longer)
     with pytest.raises(InterruptedError):
         method(Client(answering, "default"), **known, shade="green")
     assert '"shade": "green"' in answering.asked[0]
     assert "shade: str | None = None" in stub([longer])
+
+
+@pytest.mark.parametrize(("path", "name"), sorted(PATHS.items()))
+def test_the_api_has_the_parameters_of_its_operations(path: str, name: str) -> None:
+    """Under their own names, but for those of a search; how much an answer says is up to the page."""
+    [asks] = [one.asks for one in http_operations(App.__new__(App), None) if one.path == path]
+    left_out = {"recall": {"id", "conversation_id", "text_offset"}}.get(name, set())
+    known = {SEARCHED.get(one, one) if name == "recall" else one for one in names(OPERATION[name])}
+
+    given = {field.name for field in fields(asks)} - {"project", "person" if name == "recall" else "project"}
+    assert given == known - left_out - {"detail", "max_tokens", "project_id"}
 
 
 def test_a_method_refuses_what_it_does_not_have() -> None:

@@ -119,6 +119,7 @@ def test_the_wheel_has_one_package(wheel: Path) -> None:
     """And its metadata, whose entry points name modules that it has."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
+        stub = archive.read("remembrancer/_memory.pyi").decode()
         (points,) = (archive.read(name).decode() for name in names if name.endswith("entry_points.txt"))
     named = [line.partition(" = ")[2].partition(":")[0] for line in points.splitlines() if " = " in line]
 
@@ -128,6 +129,7 @@ def test_the_wheel_has_one_package(wheel: Path) -> None:
         f"remembrancer/{name}" for name in ("py.typed", "web/index.html", "samples/__init__.py", "server.py")
     } <= names
     assert not [name for name in names if "__pycache__" in name]
+    assert set(re.findall(r"^from (\w+)\.", stub, re.M)) <= {"remembrancer", "collections"}
 
 
 def test_every_module_is_imported_from_the_package(installed: Path, home: Path) -> None:

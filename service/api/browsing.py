@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from core.dates import now, parse_filter
 from core.errors import InvalidInput, NotFound
 from core.filters import Filters
+from core.interface.operations import OPERATION
 from core.interface.question import Question
 from core.interface.results import Recall, Result, fields_for_subclass
 from core.knowledge.findings import Entity, EntityType
@@ -61,8 +62,9 @@ class KnownNames:
 def browsing_operations(app: App) -> list[Operation]:
     """Return the operations that read the graph."""
 
-    def search(asked: requests.Search) -> Found:
-        return _found(asked, _search(app, asked))
+    def search(asked: requests.OfPerson) -> Found:
+        given = requests.arguments_of(OPERATION["recall"], asked, requests.SEARCHED)
+        return _found(given["query"], _search(app, asked, given))
 
     def item(asked: requests.ItemText) -> SourceText:
         return read_source_text(app.store, asked.project, asked.id, asked.text_offset, moment(asked.as_of))
@@ -95,39 +97,31 @@ def moment(text: str | None, field_name: str = "as_of", *, end_of_day: bool = Tr
     return None if text is None else parse_filter(text, field=field_name, end_of_day=end_of_day)
 
 
-def _search(app: App, asked: requests.Search) -> Recall:
-    narrowed = any((asked.q, asked.context, asked.tag, asked.date_from, asked.date_to))
-    question = Question(
-        query=asked.q,
-        context=asked.context,
-        tags=tuple(asked.tag),
-        date_from=asked.date_from if narrowed else _EVER,
-        date_to=asked.date_to,
-        as_of=asked.as_of,
-        limit=asked.limit if asked.person is None else _LOOKED_AT,
-        offset=asked.offset if asked.person is None else 0,
-        detail="full",
-    )
-    found = app.recall(question, asked.project)
-    return found if asked.person is None else _of_person(app, asked, found, question.filters())
+def _search(app: App, asked: requests.OfPerson, given: dict[str, Any]) -> Recall:
+    if not any(given[name] for name in ("query", "context", "tags", "date_from", "date_to", "source")):
+        given["date_from"] = _EVER
+    question = Question(**given, detail="full")
+    if asked.person is None:
+        return app.recall(question, asked.project)
+    ids = people(app, asked.project, asked.person)
+    found = app.recall(replace(question, limit=_LOOKED_AT, offset=0), asked.project)
+    return _of_people(app, asked.project, ids, found, question)
 
 
-def _of_person(app: App, asked: requests.Search, found: Recall, filters: Filters) -> Recall:
-    """Return the results that name the person, or were written by them."""
-    ids = people(app, asked.project, asked.person or "")
-    hits = app.store.mentions(asked.project, ids, filters, _NAMING)
+def _of_people(app: App, project: str, ids: tuple[str, ...], found: Recall, question: Question) -> Recall:
+    """Return the page of results that name one of these people, or were written by one."""
+    hits = app.store.mentions(project, ids, question.filters(), _NAMING)
     naming = {hit.artifact_id for hit in hits}
-    known = app.store.entities(asked.project, ids).values()
+    known = app.store.entities(project, ids).values()
     called = {name.casefold() for entity in known for name in (entity.name, *entity.aliases)}
     kept = [one for one in found.results if one.id in naming or str(one.metadata.get("author")).casefold() in called]
-    page = kept[asked.offset : asked.offset + asked.limit]
+    page = kept[question.offset : question.offset + question.limit]
     return replace(found, results=page, total_count=len(kept))
 
 
-def _found(asked: requests.Search, answer: Recall) -> Found:
+def _found(query: str | None, answer: Recall) -> Found:
     results = [
-        MarkedResult(**fields_for_subclass(Result, one), marks=find_marks(asked.q, one.content))
-        for one in answer.results
+        MarkedResult(**fields_for_subclass(Result, one), marks=find_marks(query, one.content)) for one in answer.results
     ]
     return Found(**fields_for_subclass(Recall, answer) | {"results": results})
 

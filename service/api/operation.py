@@ -1,6 +1,7 @@
 """Operation: one method of one path of the API. What it asks and answers are dataclasses, checked and described."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -14,6 +15,9 @@ from core.knowledge.text_repair import repair_json
 from service.tools.validation import describe_problem
 
 Method = Literal["GET", "POST", "DELETE"]
+#: How numbers and truth values are written in an address.
+_NUMBERS: Final = {"integer": re.compile(r"-?[0-9]{1,18}"), "number": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")}
+_TRUTHS: Final = {"true": True, "false": False}
 #: Most faults listed in an error.
 _MOST_FAULTS: Final = 5
 
@@ -75,7 +79,13 @@ class Operation:
         Raises:
             InvalidInput: what may be given once is given twice.
         """
-        return {name: _typed(name, given, self.values.get(name, {}).get("type")) for name, given in texts.items()}
+        return {name: _typed(name, given, _kind(self.values.get(name, {}))) for name, given in texts.items()}
+
+
+def _kind(schema: Mapping[str, Any]) -> str | None:
+    """Return the type of a value, which may be null."""
+    options = [schema, *schema.get("anyOf", ())]
+    return next((one["type"] for one in options if one.get("type", "null") != "null"), None)
 
 
 def _typed(name: str, given: list[str], kind: str | None) -> object:
@@ -83,5 +93,7 @@ def _typed(name: str, given: list[str], kind: str | None) -> object:
         return given
     if len(given) > 1:
         raise InvalidInput(f"{name[:80]} is given {len(given)} times: give it once.")
-    text, digits = given[0], given[0].removeprefix("-")
-    return int(text) if kind == "integer" and digits.isascii() and digits.isdigit() and len(text) < 19 else text
+    text = given[0]
+    if kind in {"integer", "number"} and _NUMBERS[kind].fullmatch(text):
+        return int(text) if kind == "integer" else float(text)
+    return _TRUTHS.get(text, text) if kind == "boolean" else text

@@ -1,55 +1,35 @@
 """Promises and decisions: the ledger as the page shows it."""
 
-from dataclasses import fields
-
 from core.errors import Conflict, InvalidInput
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
-from core.interface.ledger_results import LedgerAnswer, LedgerItem
-from service.api import requests
-from service.api.operation import Operation
+from core.interface.operations import OPERATION
+from service.api.operation import Method, Operation
+from service.api.requests import OfProject, Resolve, arguments_of, request_like
 from service.app import App
+from service.tools.bindings import RUNS
 
 
 def ledger_operations(app: App) -> list[Operation]:
     """Return the operations of the ledger."""
+    every = request_like(OPERATION["decisions"], defaults={"status": "all"})
+    return [
+        _offer(app, "decisions", "GET", "List decisions", every),
+        _offer(app, "commitments", "GET", "List commitments", request_like(OPERATION["commitments"])),
+        _offer(app, "resolve", "POST", "Set a status", Resolve),
+    ]
 
-    def decisions(asked: requests.Decisions) -> LedgerAnswer:
-        question = DecisionsQuestion(
-            topic=asked.topic,
-            person=asked.person,
-            status=asked.status,
-            date_from=asked.date_from,
-            date_to=asked.date_to,
-            as_of=asked.as_of,
-            limit=asked.limit,
-            offset=asked.offset,
-            detail="full",
-        )
-        return app.decisions(question, asked.project)
 
-    def commitments(asked: requests.Commitments) -> LedgerAnswer:
-        question = CommitmentsQuestion(
-            topic=asked.topic,
-            owner=asked.owner,
-            status=asked.status,
-            due_before=asked.due_before,
-            as_of=asked.as_of,
-            limit=asked.limit,
-            offset=asked.offset,
-            detail="full",
-        )
-        return app.commitments(question, asked.project)
+def _offer(app: App, name: str, method: Method, summary: str, asks: type[OfProject]) -> Operation:
+    """Return the operation of a path that is called as one of the table, and answers in full as that does."""
+    operation = OPERATION[name]
 
-    def resolve(asked: requests.Resolve) -> LedgerItem:
+    def run(asked: OfProject) -> object:
+        given = arguments_of(operation, asked)
         try:
-            given = {item.name: getattr(asked, item.name) for item in fields(asked) if item.name != "project"}
-            return app.resolve(ResolveRequest(**given, detail="full"), asked.project)
+            return RUNS[name](app, operation.request(**given, detail="full"), asked.project)
         except InvalidInput as error:
-            # The request is valid, but not for this kind of event.
+            if operation.rights == "read":
+                raise
+            # The request is valid, but not for this kind of thing.
             raise Conflict(str(error)) from error
 
-    return [
-        Operation("GET", "/api/decisions", "List decisions", requests.Decisions, LedgerAnswer, decisions),
-        Operation("GET", "/api/commitments", "List commitments", requests.Commitments, LedgerAnswer, commitments),
-        Operation("POST", "/api/resolve", "Set a status", requests.Resolve, LedgerItem, resolve, writes=True),
-    ]
+    return Operation(method, f"/api/{name}", summary, asks, operation.result, run, writes=operation.rights != "read")

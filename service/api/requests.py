@@ -1,14 +1,18 @@
 """Requests: what each path of the API is asked, with the limits that the description of the API shows."""
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Final, Literal
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, make_dataclass
+from functools import reduce
+from operator import or_
+from types import MappingProxyType, NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Final, Literal, Union, get_args, get_origin
 
 from pydantic import ConfigDict, Field
 
-from core.interface.ledger_questions import CommitmentStatus, DecisionStatus
-from core.interface.memory import Context
+from core.interface.ledger_questions import OF_ENTITIES, OF_EVENTS
 from core.interface.neighbourhood import NodeKind
-from core.interface.question import MAX_LIMIT, MAX_OFFSET
+from core.interface.operations import OPERATION, Operation
+from core.interface.question import MAX_GRAPH_BUDGET, MAX_GRAPH_DEPTH, MAX_LIMIT, MAX_OFFSET
 from core.knowledge.findings import Category
 from core.knowledge.shape import MAX_SHAPE_NODES
 
@@ -37,6 +41,7 @@ Moment = Annotated[
         json_schema_extra={"format": "date"},
     ),
 ]
+Score = Annotated[float, Field(ge=0, le=1)]
 Page = Annotated[int, Field(ge=1, le=MAX_LIMIT)]
 Offset = Annotated[int, Field(ge=0, le=MAX_OFFSET)]
 
@@ -53,19 +58,93 @@ class OfProject:
     project: Project = "default"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search(OfProject):
-    """A search; without `q` the newest items that pass. `person` is a name, alias, address or id."""
+#: The limits of parameters that paths and operations share, by name; the request of the operation checks the same.
+_LIMITS: Final[Mapping[str, Any]] = {
+    "date_from": Moment,
+    "date_to": Moment,
+    "as_of": Moment,
+    "due_before": Moment,
+    "limit": Page,
+    "offset": Offset,
+    "min_importance": Score,
+    "min_confidence": Score,
+    "graph_budget": Annotated[int, Field(ge=0, le=MAX_GRAPH_BUDGET)],
+    "graph_depth": Annotated[int, Field(ge=1, le=MAX_GRAPH_DEPTH)],
+    "source": Name,
+    "tags": Tag,
+    "note": Name,
+    "name": Name,
+    "same_as": Name,
+    "different_from": Name,
+}
+#: Parameters that no path has: its answers are full, and its project is `project`.
+_NOT_ASKED: Final = frozenset({"detail", "max_tokens", "project_id"})
 
-    q: Annotated[str, _text(_QUERY, 2)] | None = None
-    limit: Annotated[int, Field(ge=1, le=100)] = 10
-    offset: Annotated[int, Field(ge=0, le=1_000)] = 0
-    context: Context | None = None
-    tag: list[Tag] = field(default_factory=list)
+
+def request_like(
+    operation: Operation,
+    base: type[OfProject] = OfProject,
+    *,
+    without: Collection[str] = (),
+    limits: Mapping[str, Any] = MappingProxyType({}),
+    defaults: Mapping[str, object] = MappingProxyType({}),
+    renamed: Mapping[str, str] = MappingProxyType({}),
+) -> type[OfProject]:
+    """Return the request of a path that answers as an operation does: its parameters, and the fields of `base`."""
+    declared, limited = list[tuple[str, Any, Any]](), {**_LIMITS, **limits}
+    for one in operation.parameters:
+        if one.name not in _NOT_ASKED and one.name not in without:
+            default = defaults.get(one.name, one.default)
+            named = renamed.get(one.name, one.name)
+            hint = _limited(one.hint, limited.get(one.name, Words))
+            declared.append((named, hint, field(default_factory=list) if default == () else field(default=default)))
+    made = make_dataclass(operation.title, declared, bases=(base,), frozen=True, slots=True, kw_only=True)
+    made.__doc__ = operation.description.partition("\n")[0]
+    return made
+
+
+def _limited(hint: Any, limited: Any) -> Any:  # noqa: ANN401 - type expressions
+    """Return the type of a parameter with its texts and numbers limited; choices and truth values need no limit."""
+    options = get_args(hint)
+    if get_origin(hint) in {Union, UnionType}:
+        return reduce(or_, (None if option is NoneType else _limited(option, limited) for option in options))
+    if get_origin(hint) is tuple:
+        return list[_limited(options[0], limited)]  # type: ignore[misc] # built from a value
+    return limited if hint in {str, int, float} else hint
+
+
+def arguments_of(
+    operation: Operation, asked: OfProject, renamed: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return what a request that `request_like` made asks of the operation."""
+    names = {one.name: renamed.get(one.name, one.name) for one in operation.parameters}
+    given = {name: getattr(asked, known) for name, known in names.items() if hasattr(asked, known)}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+
+
+#: How a search calls parameters of `recall`.
+SEARCHED: Final = MappingProxyType({"query": "q", "tags": "tag"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfPerson(OfProject):
+    """What may concern one person only: by name, alias, address or id."""
+
     person: Name | None = None
-    date_from: Moment | None = None
-    date_to: Moment | None = None
-    as_of: Moment | None = None
+
+
+#: A search; without `q` the newest items that pass. `person` is a name, alias, address or id.
+Search: Final = request_like(
+    OPERATION["recall"],
+    OfPerson,
+    without=("id", "conversation_id", "text_offset"),
+    limits={
+        "query": Annotated[str, _text(_QUERY, 2)],
+        "limit": Annotated[int, Field(ge=1, le=100)],
+        "offset": Annotated[int, Field(ge=0, le=1_000)],
+    },
+    renamed=SEARCHED,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,33 +188,6 @@ class Names(OfProject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decisions(OfProject):
-    """Decisions, as the tool lists them."""
-
-    topic: Words | None = None
-    person: Words | None = None
-    status: DecisionStatus = "all"
-    date_from: Moment | None = None
-    date_to: Moment | None = None
-    as_of: Moment | None = None
-    limit: Page = 20
-    offset: Offset = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Commitments(OfProject):
-    """Commitments, as the tool lists them."""
-
-    topic: Words | None = None
-    owner: Words | None = None
-    status: CommitmentStatus | None = None
-    due_before: Moment | None = None
-    as_of: Moment | None = None
-    limit: Page = 20
-    offset: Offset = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Paths(OfProject):
     """The best paths between two things, each given by its id or an unambiguous name."""
 
@@ -152,7 +204,7 @@ class ShapeOf(OfProject):
 
 
 #: What `resolve` declares: at least one of these.
-_DECLARED: Final = ("status", "supersedes", "completes", "name", "same_as", "different_from")
+_DECLARED: Final = tuple(dict.fromkeys((*OF_EVENTS, *OF_ENTITIES)))
 
 
 def _given(name: str) -> dict[str, Any]:
@@ -160,23 +212,25 @@ def _given(name: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolve(OfProject):
-    """The status that a person sets for a decision or a commitment, what an event supersedes or completes, or what an
-    entity is called, the same as, or different from."""
-
-    id: Annotated[str, Field(pattern=r"^(?:evt|ent)_[0-9a-f]{12}$")]
-    status: Literal["open", "done", "cancelled", "current", "withdrawn", "dismissed"] | None = None
-    supersedes: Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")] | None = None
-    completes: Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")] | None = None
-    name: Name | None = None
-    same_as: Name | None = None
-    different_from: Name | None = None
-    note: Name | None = None
+class _Declaring(OfProject):
     __pydantic_config__: ClassVar = ConfigDict(json_schema_extra={"anyOf": [_given(name) for name in _DECLARED]})
 
     def __post_init__(self) -> None:
         if all(getattr(self, name) is None for name in _DECLARED):
-            raise ValueError(f"One of {', '.join(_DECLARED)} is required.")
+            raise ValueError(f"This resolves nothing: it needs one of {', '.join(_DECLARED)}.")
+
+
+_Linked = Annotated[str, Field(pattern=r"^(?:evt_[0-9a-f]{12}|none)$")]
+Resolve: Final = request_like(
+    OPERATION["resolve"],
+    _Declaring,
+    limits={
+        "id": Annotated[str, Field(pattern=r"^(?:evt|ent)_[0-9a-f]{12}$")],
+        "status": Literal["open", "done", "cancelled", "current", "withdrawn", "dismissed"],
+        "supersedes": _Linked,
+        "completes": _Linked,
+    },
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

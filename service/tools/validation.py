@@ -145,6 +145,8 @@ def _filled(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
 def describe_problem(issue: Mapping[str, Any]) -> str:
     """Say in words what is wrong with one argument."""
     name = ".".join(str(part) for part in issue["loc"])
+    if not name:  # it is about the whole
+        return str(issue["msg"]).removeprefix("Value error, ")
     if issue["type"] == "missing":
         return f"{name} is required."
     if issue["type"] == "literal_error" and isinstance(issue["input"], str):

@@ -32,6 +32,26 @@ def test_a_search_for_nothing_lists_the_newest(api: Api) -> None:
     assert [one["id"] for one in api.found("/search", person="Ben Ode")["results"]] == [api.item]
 
 
+def test_a_search_is_narrowed_as_recall_is(api: Api) -> None:
+    """By numbers, truth values and lists as an address has them."""
+    noted = api.app.remember(Memory(content="Ben Ode waters the plants.", source="wiki", importance=0.9)).id
+
+    assert [one["id"] for one in api.found("/search", source="wiki")["results"]] == [noted]
+    assert [one["id"] for one in api.found("/search", q="plants", min_importance="0.75")["results"]] == [noted]
+    assert api.found("/search", q="Who uses Postgres?", expand="false", include_entities="false")["entities"] == []
+    kinds = {one["category"] for one in api.found("/search", q="plants", graph_filters=["Decision"])["related"]}
+    assert kinds <= {"Decision"}
+    for wrong in ({"min_importance": "1.5"}, {"expand": "maybe"}, {"graph_budget": "51"}, {"sensitivity": "secret"}):
+        assert api.get("/search", q="plants", **wrong).status_code == 400
+
+
+def test_the_ledger_is_narrowed_as_the_tools_are(api: Api) -> None:
+    """By how sure its entries are, and by who receives what was promised."""
+    assert api.found("/decisions", min_confidence="0")["total_count"] >= api.found("/decisions")["total_count"] > 0
+    assert api.found("/commitments", recipient="Nobody At All")["items"] == []
+    assert api.get("/decisions", min_confidence="2").status_code == 400
+
+
 def test_a_text_comes_with_the_place_of_every_quote(api: Api) -> None:
     """`text[start_char:end_char]` is what the event rests on."""
     item = api.found(f"/items/{api.item}")

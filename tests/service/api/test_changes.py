@@ -111,7 +111,7 @@ def test_a_bad_change_is_answered_with_what_to_do(api: Api) -> None:
     sent: list[tuple[str, dict[str, Any], int, str]] = [
         ("/resolve", {"id": "evt_000000000000", "status": "done"}, 404, "Nothing is stored"),
         ("/resolve", {"id": "evt_000000000000", "status": "don"}, 400, "did you mean 'done'?"),
-        ("/resolve", {"id": "evt_000000000000"}, 400, "is required"),
+        ("/resolve", {"id": "evt_000000000000"}, 400, "it needs one of status, supersedes, "),
         ("/review", {"a": "ent_000000000000", "b": "ent_000000000001", "verdict": "same"}, 404, "No entity"),
         ("/review", {"a": 5, "b": "ent_000000000001", "verdict": "same"}, 400, "a 5 is not valid"),
         ("/retry", {"id": "art_000000000000"}, 404, "given up"),
