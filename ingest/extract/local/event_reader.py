@@ -119,9 +119,10 @@ class Reading:
             return None
         label = self.flat[passage.words : opening].strip(" *_:–—-[]")
         opening = passage.words if _VERDICT.fullmatch(label) else opening
+        said = Span(opening, passage.end) if passage.row is None else passage.row.what
         return FoundEvent(
             act.category,
-            summarise(self.flat[opening : passage.end], speaker, matter),
+            summarise(self.flat[said.start_char : said.end_char], speaker, matter),
             quote,
             passage.start,
             self._owned(passage, act, actors, speaker),

@@ -159,6 +159,34 @@ Teal & 4
 It costs \$5 -- or $x^2$.
 \end{document}
 """
+GRID: Final = """Boats
+=====
+
++-------+---------+
+| Boat  | Berth   |
++=======+=========+
+| Heron | At the  |
+|       | quay    |
++-------+---------+
+| Teal  |         |
++-------+---------+
+"""
+BOXES: Final = r"""\begin{document}\hypertarget{b}{%
+\section{Boats}}
+\begin{longtable}[]{@{}ll@{}}
+\toprule
+\begin{minipage}[b]{\linewidth}\raggedright
+Boat
+\end{minipage} & \begin{minipage}[b]{\linewidth}
+Berth
+\end{minipage} \\
+\midrule
+Heron & At the
+quay \\
+Teal & \\
+\end{longtable}
+\end{document}
+"""
 TEXTS: Final = {"plan.org": ORG, "minutes.adoc": ADOC, "report.rst": RST, "quay.tex": TEX}
 
 
@@ -235,6 +263,17 @@ def test_footnotes_are_kept_behind_their_marks(tmp_path: Path, name: str, text: 
     (memory,) = memories(put(tmp_path, name, text))
     assert memory.content.endswith(expected)
     assert name != "a.adoc" or (memory.author, str(memory.date)) == ("Mei Tanaka", "2025-03-04")
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.rst", GRID), ("a.tex", BOXES)])
+def test_cells_of_several_lines_are_one(tmp_path: Path, name: str, text: str) -> None:
+    """In a grid, and in boxes that only place their words."""
+    (memory,) = memories(put(tmp_path, name, text))
+    rows = [line for line in memory.content.splitlines() if line.strip()]
+    assert [row.replace("|  |", "| |") for row in rows] == [
+        rows[0], "| Boat | Berth |", "| Heron | At the quay |", "| Teal | |",
+    ]  # fmt: skip
+    assert rows[0].endswith("# Boats")
 
 
 def test_asciidoc_is_read_with_lists_tables_and_code(tmp_path: Path) -> None:

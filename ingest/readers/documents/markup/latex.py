@@ -41,6 +41,8 @@ _ACCENTED: Final = re.compile(r"\\(?:(['`\"^~=.])|([cvuHkr])(?=[ {]))[ ]?\{?\\?(
 _ROW_RULE: Final = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}\n]*\})")
 _ARGUMENT_COMMAND: Final = re.compile(r"\\(?:([A-Za-z@]{1,40})\*?(?:\[[^\]\n]{0,200}\])?|(?=[%&_#$])|[^%&_#$])")
 _BRACES: Final = str.maketrans({"{": None, "}": None, "~": " "})
+#: Environments that only place the words of a cell.
+_CELL_BLOCKS: Final = frozenset({"minipage", "flushleft", "flushright", "center"})
 _SPACE: Final = re.compile(r"[ \t]+")
 _DEPTH: Final = 50
 
@@ -148,6 +150,8 @@ class _Reader:
         elif name == "footnote":
             words, at = _braced(text, at)
             self._out.append(f" ({_plain(words)})")
+        elif name == "hypertarget":
+            _, at = _braced(text, at)
         elif name == "href":
             address, at = _braced(text, at)
             words, at = _braced(text, at)
@@ -163,6 +167,8 @@ class _Reader:
     def _environment(self, text: str, edge: str, at: int) -> int:
         name, at = _braced(text, at)
         name = name.rstrip("*")
+        if name in _CELL_BLOCKS and self._in_table():
+            return _behind_arguments(text, at) if edge == "begin" else at
         if edge == "end":
             if self._in_table():
                 self._out.append(" |")

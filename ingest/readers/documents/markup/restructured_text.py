@@ -154,7 +154,9 @@ class _Reader:
         line, lines = self._line(self._at), self._made.lines
         self._at += 1
         if _TABLE_RULE.fullmatch(line):
-            if "+" not in line:
+            if "+" in line:
+                self._grid_table()
+            else:
                 self._simple_table(line)
         elif _RULE.fullmatch(line):
             lines.append("")
@@ -167,6 +169,23 @@ class _Reader:
             lines.append(_inline(words["words"]))
         else:
             lines.append(_inline(_ENUMERATED.sub(r"\g<indent>1. ", line)))
+
+    def _grid_table(self) -> None:
+        """Read the rows between the rules of a grid; the lines of a cell are joined."""
+        rows: list[list[list[str]]] = []
+        is_new = True
+        while (line := self._line(self._at).strip())[:1] in ("|", "+") and line:
+            self._at += 1
+            if line[0] == "+":
+                is_new = True
+                continue
+            cells = line.strip("|").split("|")
+            if is_new or len(cells) != len(rows[-1]):
+                rows.append([[] for _ in cells])
+            is_new = False
+            for words, cell in zip(rows[-1], cells, strict=True):
+                words += cell.split()
+        self._made.lines += ["", *(f"| {' | '.join(_inline(' '.join(words)) for words in row)} |" for row in rows), ""]
 
     def _simple_table(self, rule: str) -> None:
         """Read the rows of a table whose columns are those of the rule above it."""
