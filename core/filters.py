@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.knowledge.tags import tag_form, tag_forms
+from core.knowledge.text import tag_form, tag_forms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +12,7 @@ class Filters:
     """Conditions that all must hold; a None or empty field means no condition.
 
     Dates are compared with an item's `happened_at`, ends included. `tags` must all be there.
-    Of `any_tags` one must be there. Both become forms (`core.knowledge.tags`): a tag is found in any spelling, and
+    Of `any_tags` one must be there. Both become forms (`core.knowledge.text`): a tag is found in any spelling, and
     by its parents. `as_of` hides what happened later, `stored_until` what was stored later
     (`created_at`). `stashes` leaves what `pop` finds: items of context "stash", and those in the stashed tier. Items
     past their `expires_at` (compared with `at`), revisions and items being erased are never seen.

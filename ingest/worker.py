@@ -18,7 +18,7 @@ from core.backoff import MAX_ATTEMPTS, next_attempt_at
 from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.knowledge.findings import Extraction
-from core.openai.parallel import ahead
+from core.openai.gate import ahead
 from core.records import Artifact, Job, JobKind
 from graph.store import Store
 from ingest.extract.protocol import ConcurrentExtractor, Extractor, RemoteExtractor

@@ -2,8 +2,8 @@
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
 from core.openai.spending import Usage
+from core.ranking import Reranker
 from core.records import Artifact
-from core.reranking import Reranker
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import memory_from

@@ -18,7 +18,7 @@ from core.errors import one_line
 from core.interface.context_question import ContextQuestion
 from core.knowledge.findings import are_decisions_closed
 from core.knowledge.rules import TASK_WORDS, TASKS, Rule, RuleQuery, RuleScope, RuleWeights, ScopeKind, Workspace
-from core.knowledge.wording import canonical_text
+from core.knowledge.text import canonical_text
 from core.records import Artifact
 from graph.store import Store
 from retrieval.scoring.changes import LONGEST, Said, contradicts

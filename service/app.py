@@ -48,8 +48,8 @@ from core.knowledge.identities import MergeDecision
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
 from core.knowledge.shape import MAX_SHAPE_NODES, Shape
 from core.openai.spending import Usage
+from core.ranking import Reranker
 from core.records import Counts, JobCounts, JobReport, ParkedJob
-from core.reranking import Reranker
 from graph.store import Store
 from graph.vector_checks import check_model, check_not_lost
 from ingest.extract.protocol import Extractor, RemoteExtractor

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from core.errors import MemoryServiceError, nearest_name
 from core.interface.caller import LOCAL, act_as
-from core.knowledge.text_repair import repair_json
+from core.knowledge.text import repair_json
 from service import __version__
 from service.owner.home_config import describe_ignored_dotenv, load_env_file
 

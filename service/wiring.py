@@ -12,8 +12,8 @@ from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import NOTHING, Extraction
 from core.openai.gate import Gate
 from core.openai.spending import EMBEDDING, Spending
+from core.ranking import Reranker
 from core.records import Artifact
-from core.reranking import Reranker
 from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor

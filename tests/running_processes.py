@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import httpx2
 
-from servers.processes import free_port
+from servers.server import free_port
 from service.owner import endpoint
 
 COMMAND = str(Path(sys.executable).with_name("remembrancer"))

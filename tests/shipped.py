@@ -6,8 +6,8 @@ from pathlib import Path
 
 from core.embedding import Embedder, VectorIndex
 from core.knowledge.findings import Extraction
+from core.ranking import Reranker
 from core.records import Artifact
-from core.reranking import Reranker
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Extractor

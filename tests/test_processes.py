@@ -15,8 +15,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from servers.chroma import ChromaServer
-from servers.processes import free_port
+from servers.server import free_port
+from servers.services import ChromaServer
 from service.processes import LineFormatter
 from tests.calling import answered
 from tests.running_processes import (

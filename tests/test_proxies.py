@@ -17,7 +17,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ListRootsResult, Root
 
-from servers.processes import free_port
+from servers.server import free_port
 from tests.running_processes import PATIENCE, serving
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.anyio, pytest.mark.timeout(240)]

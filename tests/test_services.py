@@ -17,7 +17,7 @@ from neo4j import GraphDatabase
 from core.errors import Conflict, Unavailable
 from servers import ChromaServer, Neo4jServer, Services
 from servers.distribution import VERSION, Distribution
-from servers.processes import can_listen, mark
+from servers.server import can_listen, mark
 from tests.real_servers import missing
 
 ROOT = Path(__file__).parents[1]

@@ -15,7 +15,7 @@ from core.dates.moments import (
     use_zone,
     zone,
 )
-from core.dates.names import (
+from core.dates.reading import (
     COUNTS,
     MONTH_ABBREVIATION,
     MONTH_ABBREVIATIONS,
@@ -26,10 +26,13 @@ from core.dates.names import (
     WEEKDAY_ABBREVIATIONS,
     WEEKDAY_STEM,
     WEEKDAYS,
+    is_relative,
     month_number,
+    parse_expiry,
+    parse_filter,
+    read_date,
     weekday_number,
 )
-from core.dates.reading import is_relative, parse_expiry, parse_filter, read_date
 
 __all__ = [
     "COUNTS", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM", "WEEKDAY",

@@ -14,8 +14,7 @@ from core.errors import Faults, InvalidInput, TooLarge, suggest_name
 from core.interface.caller import CALLER
 from core.interface.parameters import Description, argument_fields
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
-from core.knowledge.text_repair import repair_fields
-from core.knowledge.wording import canonical_text
+from core.knowledge.text import canonical_text, repair_fields
 
 Context = Literal[
     "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",

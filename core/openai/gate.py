@@ -1,15 +1,32 @@
-"""Gate: how many requests of a process are in flight at a service, and when they wait since it limits the rate."""
+"""Gate: how many requests of a process are in flight at a service, and when they wait since it limits the rate.
 
+The results of several requests at a time are taken in order. Errors of the OpenAI client say whether a second attempt
+may mend them.
+"""
+
+import contextvars
 import re
+import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from threading import Condition, Event
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
+
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception,
+    sleep_using_event,
+    stop_after_attempt,
+    stop_when_event_set,
+    wait_random,
+)
 
 from core.dates import now
-from core.errors import Unavailable
+from core.errors import Unavailable, one_line
 
 #: The longest pause that a service can impose, in seconds.
 _LONGEST_PAUSE: Final = 600.0
@@ -173,3 +190,146 @@ def _seconds(duration: str) -> float:
     if parts and "".join(number + unit for number, unit in parts) == duration:
         return sum(float(number) * _UNIT_SECONDS[unit] for number, unit in parts)
     return float(duration) if re.fullmatch(r"\d+(?:\.\d+)?", duration) else 0.0
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def ahead(
+    work: Callable[[T], R], items: Sequence[T], threads: int, goes_on: Callable[[], bool] = lambda: True
+) -> Generator["Future[R]", None, None]:
+    """Yield the finished call for each item, in order; the calls run in `threads` threads and are begun in order.
+
+    Once `goes_on` is false no call is begun: those left are yielded as cancelled. A caller that stops early waits for
+    the calls that were begun. The threads do not keep the process from ending.
+    """
+    calls: list[Future[R]] = [Future() for _ in items]
+    waiting = iter(zip(calls, items, strict=True))
+    lock, stopped = threading.Lock(), threading.Event()
+
+    def run() -> None:
+        while True:
+            with lock:
+                call, item = next(waiting, (None, None))
+                if call is None:
+                    return
+                if stopped.is_set() or not goes_on():
+                    stopped.set()
+                    call.cancel()
+                    call.set_running_or_notify_cancel()
+                    continue
+            try:
+                call.set_result(work(item))  # type: ignore[arg-type]  # an item comes with each call
+            except BaseException as error:  # noqa: BLE001 - raised where the result is taken
+                call.set_exception(error)
+
+    running = [
+        threading.Thread(target=contextvars.copy_context().run, args=(run,), name="remembrancer-ahead", daemon=True)
+        for _ in range(min(threads, len(items)))
+    ]
+    for thread in running:
+        thread.start()
+    try:
+        for call in calls:
+            wait([call])
+            yield call
+    finally:
+        stopped.set()
+        for thread in running:
+            thread.join()
+
+
+def in_parallel(work: Callable[[T], R], items: Sequence[T], threads: int) -> list[R]:
+    """Return the results of all calls in order; after the first error none is begun, and it is raised when all end."""
+    if threads == 1 or len(items) < 2:
+        return [work(item) for item in items]
+    failed = threading.Event()
+
+    def watched(item: T) -> R:
+        try:
+            return work(item)
+        except BaseException:
+            failed.set()
+            raise
+
+    calls = list(ahead(watched, items, threads, lambda: not failed.is_set()))
+    for call in calls:
+        if not call.cancelled():
+            call.result()
+    return [call.result() for call in calls]
+
+
+#: By class of the client; an error without an entry has its parent's.
+REASONS: Final[Mapping[str, str]] = {
+    "APITimeoutError": "did not answer in time: check OPENAI_BASE_URL if this persists",
+    "APIConnectionError": "can't be reached: check the network and OPENAI_BASE_URL",
+    "AuthenticationError": "refuses the key: check OPENAI_API_KEY",
+    "PermissionDeniedError": "does not allow this key to use the model: check OPENAI_API_KEY and its project",
+    "NotFoundError": "does not know the model or the address: check {settings} and OPENAI_BASE_URL",
+    "RateLimitError": "limits the rate, or the quota is used up: try again later, or check the account's plan",
+    "BadRequestError": "refuses the request: check {settings}",
+    "UnprocessableEntityError": "refuses the request: check {settings}",
+    "ConflictError": "is busy with another request: try again later",
+    "InternalServerError": "failed: try again later",
+    "APIStatusError": "answers with an error: check OPENAI_BASE_URL",
+    "APIResponseValidationError": "answers in another format than OpenAI's: check OPENAI_BASE_URL",
+    "APIError": "failed: check OPENAI_BASE_URL if this persists",
+    "OpenAIError": "can't be asked: check OPENAI_API_KEY and OPENAI_BASE_URL",
+}
+#: The wait, in seconds, where the service does not ask for one.
+_WAIT: Final = wait_random(0.375, 0.5)
+_TRANSIENT_STATUS: Final = frozenset({408, 409, 429})
+
+
+def unavailable_error(error: Exception, *, service: str, model: str, settings: str) -> Unavailable:
+    """Return the error to raise instead, with the reason and what the service said.
+
+    `settings` are the variables that say what it is asked for.
+    """
+    reason = next(REASONS[name] for name in _classes(error) if name in REASONS).format(settings=settings)
+    return Unavailable(f"The {service} service {reason}. It was asked for {model!r} and said: {error_text(error)}")
+
+
+def error_text(error: Exception) -> str:
+    """Return the first 300 characters of what the service said in one line, without halves of surrogate pairs."""
+    return one_line(str(error).encode(errors="replace").decode())[:300]
+
+
+def retry_after_seconds(error: BaseException | None) -> float:
+    """Return how long the service asks to be left alone; 0 if it does not say."""
+    return retry_after(headers_of(error))
+
+
+def retry_once(closing: Event) -> Retrying:
+    """Return what makes a request, and makes it once more after a transient error.
+
+    It waits for as long as the service asks, which `closing` cuts short; one that asks for more than two minutes is not
+    asked again.
+    """
+    return Retrying(
+        retry=retry_if_exception(_is_transient),
+        stop=stop_after_attempt(2) | stop_when_event_set(closing),
+        wait=_wait,
+        sleep=sleep_using_event(closing),
+        reraise=True,
+    )
+
+
+def _wait(state: RetryCallState) -> float:
+    asked = retry_after_seconds(state.outcome.exception()) if state.outcome else 0.0
+    return asked or _WAIT(state)
+
+
+def _is_transient(error: BaseException) -> bool:
+    if "APIConnectionError" in _classes(error):  # timeouts are among them
+        return True
+    status: Any = getattr(error, "status_code", None)
+    if status is None or retry_after_seconds(error) > LONGEST_WAIT:
+        return False
+    verdict = headers_of(error).get("x-should-retry")  # OpenAI's own, which goes before the status
+    return verdict != "false" and (verdict == "true" or status in _TRANSIENT_STATUS or status >= 500)
+
+
+def _classes(error: BaseException) -> list[str]:
+    return [cls.__name__ for cls in type(error).__mro__]

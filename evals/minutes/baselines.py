@@ -11,8 +11,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from core.candidates import TermStatistics
 from core.embedding import Embedder, Tokenizer, Vectors
+from core.ranking import TermStatistics
 from core.records import embedding_key
 from evals.client import Answer, Asking, Passage
 from evals.minutes.documents import Document

@@ -9,7 +9,7 @@ from typing import Final
 from core.errors import Conflict
 from core.interface.memory import Memory
 from core.knowledge.identities import name_hash
-from core.knowledge.tags import tag_forms
+from core.knowledge.text import tag_forms
 from graph.neo4j_store.artifact_knowledge import write_names
 from graph.neo4j_store.cypher import schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction

@@ -11,7 +11,7 @@ import numpy as np
 from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.memory import Memory
-from core.knowledge.tags import tag_forms
+from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.artifact_knowledge import (
     SqliteDuplicateSentenceWriter,

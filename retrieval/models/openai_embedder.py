@@ -13,9 +13,7 @@ import openai
 
 from core.embedding import Vectors
 from core.errors import InvalidInput, Unavailable
-from core.openai.gate import Gate, Urgency, told_to
-from core.openai.parallel import in_parallel
-from core.openai.service_errors import retry_once, unavailable_error
+from core.openai.gate import Gate, Urgency, in_parallel, retry_once, told_to, unavailable_error
 from core.openai.spending import Spending, Usage
 from retrieval.models.tokenizer import WordPieces
 

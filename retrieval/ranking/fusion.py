@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from core.knowledge.wording import canonical_text
+from core.knowledge.text import canonical_text
 from core.records import Artifact
 from graph.text.term_vectors import Column
 from retrieval.scoring.candidate_pool import Pool

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final
 
-from core.candidates import Candidate
 from core.dates import day_bound
 from core.filters import Filters
 from core.knowledge.findings import Event, are_decisions_closed
+from core.ranking import Candidate
 from core.records import Artifact
 from graph.store import Store
 from retrieval.ranking.fusion import Ranked

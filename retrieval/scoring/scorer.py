@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from core.candidates import TermStatistics
 from core.embedding import Vectors
+from core.ranking import TermStatistics
 from graph.text.term_vectors import Column, idf, term, terms
 from graph.text.tokens import stems, words
 from retrieval.scoring import turns

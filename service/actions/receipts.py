@@ -13,7 +13,7 @@ from core.interface.parameters import argument_fields
 from core.interface.results import Receipt, Receipts, Refusal
 from core.knowledge.findings import normalise_name
 from core.knowledge.runs import CallerAnnotations, Run
-from core.knowledge.text_repair import REPLACEMENT
+from core.knowledge.text import REPLACEMENT
 from core.records import Added
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from core.errors import InvalidInput, suggest_name
-from core.knowledge.text_repair import repair_json
+from core.knowledge.text import repair_json
 from service.tools.validation import describe_problem
 
 Method = Literal["GET", "POST", "DELETE"]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from core.errors import MemoryServiceError
-from core.knowledge.text_repair import repair_text
+from core.knowledge.text import repair_text
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
 from service.owner.launcher import connect_if_running as connect

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from core.knowledge.text_repair import repair_json
+from core.knowledge.text import repair_json
 
 #: Codes of JSON-RPC for text that is not JSON, JSON that is not a message, and an error of the server.
 PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603

@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCRequest, jsonrpc_message_adapter
 
-from core.knowledge.text_repair import repair_text
+from core.knowledge.text import repair_text
 from service.owner.messages import INVALID_REQUEST, Fault, Received, format_id, read_line
 
 #: What the client's side raises when it is gone.

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, NoReturn, TypeVar, get_args, 
 
 from core.errors import Faults, InvalidInput, TooLarge, match_choice, nearest_name, suggest_name
 from core.interface.parameters import argument_fields
-from core.knowledge.text_repair import repair_json
+from core.knowledge.text import repair_json
 
 R = TypeVar("R")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.candidates import Candidate
 from core.embedding import Vectors
+from core.ranking import Candidate
 from core.records import Artifact, embedding_key
 from graph.store import Store
 from graph.text.term_vectors import pack_counts, terms

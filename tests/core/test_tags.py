@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.dates import now
 from core.filters import Filters
-from core.knowledge.tags import tag_form, tag_forms
+from core.knowledge.text import tag_form, tag_forms
 from tests.contracts.makers import HOSTILE
 
 #: Letters of several alphabets that have a capital, accents that may be apart, and signs that tags are made of.

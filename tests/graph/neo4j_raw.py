@@ -10,7 +10,7 @@ from typing import Any, Final, LiteralString
 from neo4j import Driver
 
 from core.knowledge.findings import Entity, Event, Evidence, normalise_name
-from core.knowledge.tags import tag_forms
+from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from graph.text.term_vectors import pack_counts, tally, term
 from graph.text.tokens import stems

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.knowledge.findings import Entity, Event, normalise_name
-from core.knowledge.tags import tag_forms
+from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.rows import PROJECT_BITS, next_number, project_number
 from graph.sqlite_store.database.term_counts import count_terms

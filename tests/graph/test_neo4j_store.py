@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from neo4j import Driver, Record
 
-from core.candidates import TermStatistics
 from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
+from core.ranking import TermStatistics
 from core.records import DeletionCounts, embedding_key
 from graph.neo4j_store import Neo4jStore
 from graph.neo4j_store.cypher import knowledge_cypher

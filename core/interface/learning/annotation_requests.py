@@ -9,7 +9,7 @@ from core.interface.parameters import Description
 from core.interface.question import DetailParameter, MaxTokensParameter, check_detail
 from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, UNLINKED, Category, EntityType, EventStatus
 from core.knowledge.ledger import GIVABLE
-from core.knowledge.text_repair import repair_fields
+from core.knowledge.text import repair_fields
 
 #: Most events, and most entities, in the annotations of one text.
 MAX_GIVEN: Final = 500

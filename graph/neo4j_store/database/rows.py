@@ -16,7 +16,7 @@ from neo4j.time import DateTime
 from core.dates import is_day_bound, now
 from core.filters import Filters
 from core.interface.memory import Memory
-from core.knowledge.tags import tag_forms
+from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from graph.neo4j_store.cypher import record_cypher
 from graph.text.term_vectors import sign_words

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
+from core.ranking import Candidate, TermStatistics
 from graph.neo4j_store.cypher import history_cypher, record_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.rows import among, bounds_of, chunk_id, condition_of, speaker, valid_utf8

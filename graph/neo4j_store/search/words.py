@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final, LiteralString, NamedTuple
 
-from core.candidates import TermStatistics
 from core.errors import Unavailable, WordIndexUnavailable
 from core.filters import Filters
+from core.ranking import TermStatistics
 from core.records import Scored
 from graph.neo4j_store.cypher import record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction

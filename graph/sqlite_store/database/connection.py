@@ -16,7 +16,7 @@ from core.expiring_value import CACHES
 from core.interface.memory import Memory
 from core.knowledge.findings import normalise_name
 from core.knowledge.identities import hash_normalised_name
-from core.knowledge.tags import tag_forms
+from core.knowledge.text import tag_forms
 from graph.derivations import fullness
 from graph.text.term_vectors import sign_words
 from graph.text.tokens import separate_unspaced

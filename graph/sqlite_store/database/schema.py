@@ -511,7 +511,7 @@ CREATE TABLE access_tokens (
 ) WITHOUT ROWID;
 """
 
-# Of several items that differ only in what `core.knowledge.wording` leaves out the first is known by it.
+# Of several items that differ only in what `core.knowledge.text` leaves out the first is known by it.
 _WORDINGS: Final = """
 UPDATE OR IGNORE artifacts SET fingerprint = fingerprint_of(
     project_id, given, (SELECT content FROM contents c WHERE c.item = artifacts.item)

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from core.candidates import Candidate, TermStatistics
 from core.embedding import Vectors
 from core.filters import Filters
+from core.ranking import Candidate, TermStatistics
 from graph.sqlite_store import history
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.rows import THEN, filter_condition, id_list, place_list

@@ -9,8 +9,7 @@ from typing import Any, Final, Literal
 import openai
 
 from core.errors import Conflict, Unavailable
-from core.openai.gate import URGENT_WAIT, Gate, told_to
-from core.openai.service_errors import error_text, retry_once
+from core.openai.gate import URGENT_WAIT, Gate, error_text, retry_once, told_to
 from core.openai.spending import Usage
 from ingest.extract.openai.errors import (
     TimedOut,

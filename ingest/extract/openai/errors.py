@@ -7,7 +7,7 @@ from typing import Any, Final
 import openai
 
 from core.errors import Unavailable
-from core.openai import service_errors
+from core.openai import gate
 
 #: The variables that say what the service is asked for.
 _SETTINGS: Final = "REMEMBRANCER_OPENAI_EXTRACTION_MODEL"
@@ -26,7 +26,7 @@ class TimedOut(Unavailable):
 
 def unavailable(error: openai.OpenAIError, model: str) -> Unavailable:
     """Return the error to raise instead, with what the service said."""
-    return service_errors.unavailable_error(error, service="extraction", model=model, settings=_SETTINGS)
+    return gate.unavailable_error(error, service="extraction", model=model, settings=_SETTINGS)
 
 
 def is_too_long(error: openai.APIStatusError) -> bool:

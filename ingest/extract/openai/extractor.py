@@ -8,8 +8,7 @@ from typing import Final, Self
 from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.knowledge.findings import Extraction
-from core.openai.gate import Gate
-from core.openai.parallel import in_parallel
+from core.openai.gate import Gate, in_parallel
 from core.openai.spending import Spending, Usage
 from core.records import Artifact
 from graph.protocols.records import Records

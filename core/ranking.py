@@ -1,9 +1,9 @@
-"""Candidates: chunks as ranking sees them, and what it needs to know of the project they are in."""
+"""What ranking needs: chunks as candidates with the statistics of their project, and the protocol of a reranker."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 class Candidate(NamedTuple):
@@ -34,3 +34,22 @@ class TermStatistics:
     mean_terms: float
     #: How many chunks have each of the terms asked for; those that none has are left out.
     num_with: Mapping[int, int]
+
+
+class Reranker(Protocol):
+    """Judges passages against a question, as a cross-encoder or a language model does. Safe to call from threads."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it, such as the model's name."""
+        ...
+
+    def scores(self, query: str, passages: Sequence[str]) -> Sequence[float]:
+        """Return one finite number a passage, in the order given; higher is better, the scale is its own.
+
+        A passage is a chunk with its title, date or speaker in front; there is at least one.
+
+        Raises:
+            Unavailable: the model or its service does not answer; the ranking then stays as it was.
+        """
+        ...

@@ -1,0 +1,82 @@
+"""Text as it is compared and repaired: canonical text, text that is not Unicode, and the forms of tags."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields
+from itertools import accumulate
+from typing import Any, Final
+from unicodedata import is_normalized, normalize
+
+from core.knowledge.findings import fold_name
+
+
+def canonical_text(text: str) -> str:
+    """Return a text without what its reader does not see.
+
+    That is a byte order mark, the kind of line ends, blanks at the ends of lines and of the text, and whether letters
+    are composed (NFC) or not.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
+    plain = "\n".join(line.rstrip() for line in lines).strip()
+    return plain if is_normalized("NFC", plain) else normalize("NFC", plain)
+
+
+#: The character that replaces what could not be decoded.
+REPLACEMENT: Final = "\ufffd"
+#: Half of a pair of UTF-16, which by itself is not a character.
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+#: Both halves, which some clients send as two characters.
+_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
+#: Levels that are repaired: readers refuse deeper ones.
+_DEEPEST: Final = 200
+
+
+def repair_text(text: str) -> str:
+    """Return the text with pairs of surrogates joined, and each unpaired one replaced by U+FFFD."""
+    if _SURROGATE.search(text) is None:
+        return text
+    joined = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+    return _SURROGATE.sub(REPLACEMENT, joined)
+
+
+def repair_json(value: Any, levels: int = _DEEPEST) -> Any:  # noqa: ANN401 - JSON in, JSON out
+    """Return JSON with all its texts, names included, repaired; what lies deeper than so many levels stays as it is."""
+    if isinstance(value, str):
+        return repair_text(value)
+    if levels and isinstance(value, dict):
+        return {repair_json(name): repair_json(inner, levels - 1) for name, inner in value.items()}
+    if levels and isinstance(value, list | tuple):
+        return type(value)(repair_json(inner, levels - 1) for inner in value)
+    return value
+
+
+def repair_fields(record: Any) -> None:  # noqa: ANN401 - any dataclass
+    """Repair the texts of a frozen dataclass while it is made."""
+    for item in fields(record):
+        value = getattr(record, item.name)
+        if isinstance(value, str | tuple | dict) and (whole := repair_json(value)) != value:
+            object.__setattr__(record, item.name, whole)
+
+
+#: What separates the words of a tag.
+_BETWEEN: Final = re.compile(r"[\s\0_-]+")
+#: Most parents under which a tag is found; a deeper tag has its highest ones.
+_MOST_PARENTS: Final = 32
+_BEFORE: Final = re.compile(r"^[\s\0_#-]+")
+
+
+def tag_form(tag: str) -> str:
+    """Return the form of a tag: without case, Unicode form, width, outer blanks and leading `#`.
+
+    `-`, `_` and blanks are one separator. A tag that has nothing else is its own form.
+    Stores keep it: a change needs a migration in each engine.
+    """
+    plain = fold_name(tag)
+    levels = (_BETWEEN.sub(" ", level).strip() for level in _BEFORE.sub("", plain).split("/"))
+    return "/".join(filter(None, levels)) or plain.replace("\0", " ") or tag
+
+
+def tag_forms(tags: Iterable[str]) -> list[str]:
+    """Return the forms that find an item with these tags, each once: of the tags and of their parents."""
+    every = (accumulate(tag_form(tag).split("/", _MOST_PARENTS), "{}/{}".format) for tag in tags)
+    return list(dict.fromkeys(form for forms in every for form in forms))
