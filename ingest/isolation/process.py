@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
+from io import BufferedReader, BufferedWriter
 from typing import IO, Any, Final, cast
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
@@ -263,8 +264,10 @@ class _Child:
         self._close()
 
     def disown(self) -> None:
+        """Close the streams in a fork, without their locks, which threads of the parent may hold, and unsent bytes."""
         self._process.returncode = 0
-        self._close()
+        for stream in (self._asked, self._answers):
+            cast("BufferedReader | BufferedWriter", stream).raw.close()
 
     def _close(self) -> None:
         for stream in (self._asked, self._answers):

@@ -27,6 +27,7 @@ def leave(body): os._exit(7)
 def say(body): print("to standard output"); yield b"said"
 def number(body): yield str(os.getpid()).encode()
 def echo(body): yield body; yield body[::-1]
+def follow(body): yield open(body, "rb").read()
 def of(*names): return {"name": lambda _: list(map(str.encode, names))} | globals()
 """
 BAD: dict[str, str] = {
@@ -173,3 +174,35 @@ time.sleep(60)
         number = int(asking.stdout.readline())
         asking.kill()
     eventually(lambda: not is_running(number))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="The system has no fork.")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_fork_while_an_answer_is_awaited_leaves_it_to_the_parent(make: Make, tmp_path: Path) -> None:
+    """The fork goes on at once, although the thread that holds the lock of the stream is not in it."""
+    process, pipe = make(), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    answers: list[list[bytes]] = []
+    asking = threading.Thread(target=lambda: answers.append(process.ask("follow", os.fsencode(pipe), 0)))
+    asking.start()
+    with pipe.open("wb") as followed:  # opens when the process reads it
+        forked = os.fork()
+        if forked == 0:
+            os._exit(0)
+        followed.write(b"the answer")
+    asking.join()
+
+    ended: list[tuple[int, int]] = []
+
+    def has_ended() -> bool:
+        ended.append(os.waitpid(forked, os.WNOHANG))
+        return ended[-1][0] == forked
+
+    try:
+        eventually(has_ended)
+    except BaseException:
+        os.kill(forked, signal.SIGKILL)
+        os.waitpid(forked, 0)
+        raise
+    assert answers == [[b"the answer"]]
+    assert ended[-1] == (forked, 0)
