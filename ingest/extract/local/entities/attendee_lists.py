@@ -17,8 +17,10 @@ from ingest.english.lexicon import (
     GIVEN_NAMES,
     NOT_NAMES,
     OFFICES,
+    ORGANISATION_KINDS,
     OTHER_WORDS,
     PERSON_HEADERS,
+    PLACES,
     SHARED_BOXES,
     STARTERS,
     THING_WORDS,
@@ -64,9 +66,14 @@ _OWNERS_APART: Final = re.compile(r"[,;/+&、，；]| (?:and|und|et|y|e|en) ")
 #: Whose a task is, before a colon: "Ines Falk: order the pump".
 LABELLED: Final = re.compile(r"\W*([^\W\d_][^:：\n.]{0,40}?)[ ]?[:：]")
 #: What may follow a name in a list: " – product lead", ": design".
-_ROLE_BEHIND: Final = re.compile(r"(?: [–—-] |: ).*")
+_ROLE_BEHIND: Final = re.compile(r"(?: [–—-] ?|: )(?P<said>.*)")
+#: Between several organisations that somebody is from.
+_FIRMS_APART: Final = re.compile(r" ?/ ?| (?:and|&) ")
 #: Where somebody is from, in brackets behind the name.
-_EMPLOYER: Final = re.compile(rf"{CAPITALISED}(?:(?: (?:of|for|the|and|&)){{0,2}} {CAPITALISED}){{0,3}}")
+_EMPLOYER: Final = re.compile(
+    rf"{CAPITALISED}(?:(?: (?:of|for|the|and|&)){{0,2}} {CAPITALISED}){{0,3}}|[A-Z]{{1,3}}&[A-Z]{{1,3}}"
+)
+_FIRM_WORDS: Final = COMPANY_WORDS | ORGANISATION_KINDS | THING_WORDS
 _NO_EMPLOYER: Final = OTHER_WORDS - BRANDS
 #: Header lines whose entries are only people if they look like it: a role, a team or a text may stand there too.
 _LOOSE_HEADERS: Final = frozenset({"members", "who", "minutes", "chair", "owner", "here", "there"})
@@ -166,7 +173,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     note = (parts["note"] or "").strip() if parts else ""
     employer, initials = None, set[str]()
     for part in filter(None, map(str.strip, note.split(","))):
-        if part == capitals(name):
+        if part == capitals(name) or has_initials(name, part):
             initials.add(part)
         elif _is_job(part):
             role = role or part
@@ -188,6 +195,12 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     if (titled != name and titled.endswith(name)) or titled.startswith(name + " ") or "," in titled:
         person.forms.add(titled)
     return person
+
+
+def has_initials(name: str, letters: str) -> bool:
+    """Whether capitals are a name's, with that of a middle name that it leaves out: "Jo Park (JAP)"."""
+    ends = capitals(name)
+    return len(letters) == 3 and letters.isupper() and len(ends) == 2 and (letters[0], letters[-1]) == tuple(ends)
 
 
 def _is_job(note: str) -> bool:
@@ -304,14 +317,47 @@ def _is_known(name: str | None) -> bool:
 def add_roster(names: Names, text: str, kind: str) -> bool:
     """Add the people of one line below a heading such as "Attendees"; False if the line is a sentence."""
     parts = entries(text)
+    if kind == "bullet" and len(parts) == 2 and _names_someone(parts[0]) and _is_firm_behind(parts[1]):
+        _add_employee(names, parts[0], parts[1])
+        return True
     found = [part for part in (_ROLE_BEHIND.sub("", part) for part in parts) if _names_someone(part)]
     if kind == "prose" and len(found) < len(parts):
         return False
+    if kind == "bullet" and len(parts) == len(found) == 1 and (behind := _ROLE_BEHIND.search(parts[0])):
+        _add_employee(names, found[0], behind["said"])
+        return True
     for at, part in enumerate(found):
         name = entry_name(part) or ""
         if at == 0 or unknown_names.plausible(name) or name.split()[0].casefold() in GIVEN_NAMES or "@" in part:
             add_entry(names, part)
     return bool(found)
+
+
+def _add_employee(names: Names, entry: str, behind: str) -> None:
+    """Add one of a list of people with the organisations behind the name, if that is no job."""
+    person = add_entry(names, entry)
+    for firm in _FIRMS_APART.split(behind.strip()):
+        if person is not None and _may_employ(firm, is_apart=True):
+            person.organization = person.organization or names.thing(firm, "org").name
+
+
+def _may_employ(text: str, *, is_apart: bool = False) -> bool:
+    """Whether what stands behind a name in a list of people names an organisation: no job, department or person.
+
+    Behind a dash (`is_apart`) a single word is nobody's given name.
+    """
+    words = text.casefold().split()
+    if not words or _EMPLOYER.fullmatch(text) is None or text.casefold() in PLACES or _is_job(text) or is_role(text):
+        return False
+    if words[0] in FIRST_NAMES:
+        return is_apart and len(words) == 1
+    return words[0] not in _NO_EMPLOYER
+
+
+def _is_firm_behind(text: str) -> bool:
+    """Whether the second of two entries of a line names an organisation, and not somebody else."""
+    text = text.strip()
+    return _may_employ(text) and (" " not in text or is_firm(text) or text.split()[-1].casefold() in _FIRM_WORDS)
 
 
 def _names_someone(part: str) -> bool:

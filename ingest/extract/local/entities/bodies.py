@@ -28,8 +28,14 @@ _WORD: Final = rf"{CAPITALISED}(?:\.[a-z]{{2,3}}\b)?"
 #: A body by what it is, perhaps with its short name: "Linden.js Steering Committee (LSC)", "Release WG".
 _BODIES: Final = re.compile(
     rf"{APART}(?P<name>{_WORD}(?:(?: of)? {CAPITALISED}){{0,4}} "
-    r"(?P<kind>WG|Working Group|SIG|Foundation|Council|Committee|Board|Commission|Task Force|Consortium|Alliance|"
+    r"(?P<kind>WG|Working Group|SIG|[Ss]ubgroup|Sub-?committee|Foundation|Council|Committee|Board|Commission|"
+    r"Task Force|Consortium|Alliance|"
     r"[Tt]eam))\b(?: \((?P<short>[A-Z]{2,6})\))?"
+)
+#: Words before a body's name that are the record's or its heading's.
+_BEFORE_BODY: Final = frozenset(
+    "minutes meeting meetings notes agenda previous next new former current past approving approved electing elected "
+    "picture report draft proposed welcome join joining starting inviting".split()
 )
 #: Bodies that are others' parts, by the word that stands last.
 _PARTS: Final = frozenset(("WG", "Group", "SIG", "Council", "Committee", "Board", "Force", "Team", "team"))
@@ -37,8 +43,9 @@ _PARTS: Final = frozenset(("WG", "Group", "SIG", "Council", "Committee", "Board"
 _GROUPS: Final = frozenset(("WG", "Group", "SIG", "Force"))
 #: Who meets and decides under a short name, alone or beside another body: "LSC members", "LSC and Board meeting".
 _SHORT_BODIES: Final = re.compile(
-    rf"{APART}(?P<name>[A-Z]{{3,5}})(?: (?:and|&) (?:the )?(?:Board|Council|Committee|[A-Z]{{3,5}}))? "
-    rf"(?:members?|meetings?|Meetings?|board|Board|agreed|decided|voted|approved|Executive Director|President|"
+    rf"{APART}(?P<name>[A-Z][A-Z0-9]{{1,5}})(?: (?:and|&) (?:the )?(?:Board|Council|Committee|[A-Z]{{3,5}}))? "
+    rf"(?:members?|meetings?|Meetings?|community|chairs?|staff|board|Board|agreed|decided|voted|approved|"
+    rf"Executive Director|President|"
     rf"(?:and|&) (?:the )?(?:{CAPITALISED} ){{1,3}}(?:Board|Council|Committee|Foundation))\b"
 )
 #: Short names of nobody.
@@ -151,6 +158,8 @@ def _is_known(name: str) -> bool:
 def _add_body(names: Names, match: re.Match[str], add: Add) -> None:
     """Add a body without the words that begin its sentence, under its short name too, and whose it is."""
     words = without_starters(match["name"].split(" "))
+    while len(words) > 2 and (words[0].casefold() in _BEFORE_BODY or words[0] in ("of", "The")):
+        words.pop(0)
     kind = words[-1] if words else ""
     told = words[: -len(match["kind"].split())]
     name = " ".join(words)

@@ -39,7 +39,9 @@ _BY_KIND: Final = re.compile(
 )
 _BY_BEGINNING: Final = re.compile(
     r"\b(?:(?:University|Town|Municipality|Borough|Diocese|Bank|Ministry|Institute|Department|Bureau|Friends|Society|Federation|Association|Chamber|"
-    rf"Museum|College) (?:of|for)(?: the)? {CAPITALISED}|(?:Radio|Stadtwerke|Spedition|Verlag|Autohaus|Banco|Banca|"
+    rf"Museum|College) (?:of|for)(?: the)? {CAPITALISED}|"
+    rf"(?:Task Force|Working Group|Committee) (?:on|for)(?: the)? {CAPITALISED}|"
+    rf"(?:Radio|Stadtwerke|Spedition|Verlag|Autohaus|Banco|Banca|"
     rf"Banque|Groupe|Grupo|Klinik|Gemeente|Gemeinde|Stichting|Stiftung|Waterschap|Kommune|Gmina|Landkreis|Fondation|"
     rf"Fundación|Fundação|Fondazione) {CAPITALISED}|(?:Ville de|Ayuntamiento de|Comune di|Câmara Municipal de|"
     rf"Université de|Universidad de|Università di) {CAPITALISED})(?: {CAPITALISED}){{0,2}}"

@@ -57,6 +57,7 @@ from ingest.extract.local.entities.attendee_lists import (
     add_mail,
     add_owners,
     add_roster,
+    has_initials,
     plain_name,
 )
 from ingest.extract.local.entities.names import Names
@@ -132,7 +133,7 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
         return
     _initials(names, content, passage)
     for match in chain(_FROM.finditer(content, start, end), _IN_BRACKETS.finditer(content, start, end)):
-        if _may_be_firm(match[2]):
+        if _may_be_firm(match[2]) and not has_initials(match[1], match[2]):
             words = match[1].split()
             while len(words) > 2 and words[0].casefold() in _COMMON:
                 words.pop(0)

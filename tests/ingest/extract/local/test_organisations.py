@@ -136,3 +136,36 @@ def test_a_first_name_alone_may_be_from_somewhere_too() -> None:
         "Ben": None,
         "Clara": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("content", "firms", "people"),
+    [
+        (
+            "## Attendees\n\n* Mara Lind - Tidewell\n* Jonas Petrov -Lilly\n* Ana Silva – K&K\n* Bo Lund - Tern / Skua",
+            {"Tidewell", "Lilly", "K&K", "Tern", "Skua"},
+            {"Mara Lind", "Jonas Petrov", "Ana Silva", "Bo Lund"},
+        ),
+        (
+            "## Attendees\n\n* Mara Lind, Tidewell\n* Jonas Petrov, Hartwell Institute\n* Ana Silva, Bo Lund\n",
+            {"Tidewell", "Hartwell Institute"},
+            {"Mara Lind", "Jonas Petrov", "Ana Silva", "Bo Lund"},
+        ),
+        (
+            "## Attendees\n\n* Mara Lind - Chair\n* Jonas Petrov - QA lead\n* Bo Lund - Design\n",
+            set(),
+            {"Mara Lind", "Jonas Petrov", "Bo Lund"},
+        ),
+        ("Compiled by: Jonas Petrov (JAP)\n\nIt rained.", set(), {"Jonas Petrov"}),
+        ("The TC9 community and the KV chair met.", {"TC9", "KV"}, set()),
+        ("The Dredging Subgroup and the Previous Harbour Board met.", {"Dredging Subgroup", "Harbour Board"}, set()),
+        ("We heard the Task Force on Moorings.", {"Task Force on Moorings"}, set()),
+    ],
+)
+def test_lists_of_people_name_where_they_are_from_and_records_name_bodies(
+    content: str, firms: set[str], people: set[str]
+) -> None:
+    """Behind a dash or a comma, several with a slash between; a job, a department or another person is no firm."""
+    found = extract(content)
+    assert names(found, "org") == firms
+    assert names(found, "person") == people
