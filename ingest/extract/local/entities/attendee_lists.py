@@ -338,7 +338,8 @@ def _add_employee(names: Names, entry: str, behind: str) -> None:
     person = add_entry(names, entry)
     for firm in _FIRMS_APART.split(behind.strip()):
         if person is not None and _may_employ(firm, is_apart=True):
-            person.organization = person.organization or names.thing(firm, "org").name
+            employer = names.thing(firm, "org").name
+            person.organization = person.organization or employer
 
 
 def _may_employ(text: str, *, is_apart: bool = False) -> bool:
