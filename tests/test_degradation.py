@@ -19,7 +19,7 @@ from core.interface.ledger_questions import DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.stash import PopQuestion
-from graph.neo4j_store.search.words import NO_SUCH_INDEX
+from graph.neo4j_store.search import NO_SUCH_INDEX
 from graph.store import Store
 from ingest.indexing.drift import compare_vectors
 from retrieval.models.local_embedder import LocalEmbedder

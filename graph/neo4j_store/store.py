@@ -14,8 +14,7 @@ from graph.neo4j_store.knowledge_graph import Neo4jKnowledge
 from graph.neo4j_store.ledger import Neo4jLedger
 from graph.neo4j_store.migrations import prepare
 from graph.neo4j_store.records import Neo4jRecords, Neo4jRules
-from graph.neo4j_store.search.candidates import Neo4jCandidates
-from graph.neo4j_store.search.words import Neo4jWords
+from graph.neo4j_store.search import Neo4jCandidates, Neo4jWords
 from graph.neo4j_store.transfer import Neo4jTransfer
 
 

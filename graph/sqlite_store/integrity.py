@@ -10,10 +10,10 @@ from core.dates import now
 from core.integrity import MISSPELT, UNCUT, IntegrityIssue, Part
 from graph.sqlite_store.artifact_knowledge import connect_event, delete_events_without_evidence, refresh
 from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.full_text import rebuild_full_text
 from graph.sqlite_store.database.rows import PROJECT_BITS
 from graph.sqlite_store.database.schema import FORMS, MONTH
 from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
-from graph.sqlite_store.items.full_text import rebuild_full_text
 from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
 from graph.timestamps import to_microseconds
 

@@ -20,6 +20,7 @@ from graph.sqlite_store.artifact_knowledge import (
     remove_knowledge,
 )
 from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.full_text import index_stashed, unindex_stashed
 from graph.sqlite_store.database.rows import (
     CURRENT,
     MEMORY_COLUMNS,
@@ -34,7 +35,6 @@ from graph.sqlite_store.database.rows import (
 )
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms
 from graph.sqlite_store.identities import SqliteMergeDecisionWriter
-from graph.sqlite_store.items.full_text import index_stashed, unindex_stashed
 from graph.sqlite_store.runs import SqliteAnnotationWriter
 from graph.text.term_vectors import packed_counts, word_counts
 from graph.timestamps import from_microseconds, offset_of, to_microseconds

@@ -90,7 +90,7 @@ def _statements(script: str) -> list[str]:
 def _enable_secure_delete(connection: sqlite3.Connection) -> None:
     """Have FTS5 overwrite the entries of deleted rows, where SQLite supports that (3.42).
 
-    In earlier releases graph.sqlite_store.items.full_text removes them.
+    In earlier releases graph.sqlite_store.database.full_text removes them.
     """
     if sqlite3.sqlite_version_info >= (3, 42, 0):
         for table in ("words", "trigrams", "grams"):

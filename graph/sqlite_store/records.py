@@ -14,6 +14,7 @@ from core.knowledge.ledger import SETTLED
 from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Rule, RuleQuery, RuleWeights
 from core.records import SETTLED_FOR, Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor
 from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.full_text import erase_words
 from graph.sqlite_store.database.rows import (
     ARTIFACT_COLUMNS,
     ARTIFACTS,
@@ -33,7 +34,6 @@ from graph.sqlite_store.database.rows import (
     place_list,
 )
 from graph.sqlite_store.item_writer import SqliteItemWriter
-from graph.sqlite_store.items.full_text import erase_words
 from graph.sqlite_store.lists import SqliteListing, page
 from graph.timestamps import from_microseconds, to_microseconds
 

@@ -10,15 +10,14 @@ from typing import Self
 
 from graph.sqlite_store.administration import SqliteAccessTokens, SqliteAudit, SqliteJobs
 from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.full_text import are_words_noted, merge_words
 from graph.sqlite_store.integrity import SqliteSoundness
 from graph.sqlite_store.item_writer import SqliteEmbeddings
-from graph.sqlite_store.items.full_text import are_words_noted, merge_words
 from graph.sqlite_store.knowledge_graph import SqliteKnowledge
 from graph.sqlite_store.ledger import SqliteLedger
 from graph.sqlite_store.migrations import prepare
 from graph.sqlite_store.records import SqliteRecords, SqliteRules
-from graph.sqlite_store.search.candidates import SqliteCandidates
-from graph.sqlite_store.search.words import SqliteWords
+from graph.sqlite_store.search import SqliteCandidates, SqliteWords
 from graph.sqlite_store.transfer import SqliteTransfer
 
 

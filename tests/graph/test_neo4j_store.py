@@ -11,12 +11,11 @@ from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
 from core.ranking import TermStatistics
 from core.records import DeletionCounts, embedding_key
-from graph.neo4j_store import Neo4jStore
+from graph.neo4j_store import Neo4jStore, search
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.database import term_counts
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.item_writer import OVERLAP, PASSAGE
-from graph.neo4j_store.search import words
 from graph.text import term_vectors
 from tests.contracts.makers import PROJECT, STORED_AT, at, everything, item, pieces, row
 from tests.graph.neo4j_raw import Neo4jRaw
@@ -172,7 +171,7 @@ def test_a_common_word_of_a_large_project_is_read_in_pages(
     neo4j_store: Neo4jStore, neo4j_driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The best of 20,000 chunks are the same, and no answer of the server holds more than a page of them."""
-    monkeypatch.setattr(words, "_PAGE", 3_000)
+    monkeypatch.setattr(search, "_PAGE", 3_000)
     most: list[int] = []
     real = Transaction.rows
 
@@ -355,7 +354,7 @@ def test_counts_are_exact_when_others_write_while_words_are_rebuilt(
     neo4j_store: Neo4jStore, raw: Neo4jRaw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Chunks come, go and are cut anew between any two steps."""
-    monkeypatch.setattr(words, "_BATCH", 7)
+    monkeypatch.setattr(search, "_BATCH", 7)
     monkeypatch.setattr(term_counts, "_BATCH", 5)
     monkeypatch.setattr(term_counts, "_TERMS", 3)
     first = [item(f"Boat number {number}. Two masts.", key=f"k{number}") for number in range(20)]

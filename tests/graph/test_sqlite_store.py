@@ -16,14 +16,13 @@ from core.dates import day_bound, now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.filters import Filters
 from core.knowledge.identities import hash_normalised_name, name_hash
-from graph.sqlite_store import SqliteStore, artifact_knowledge, knowledge_graph, records
+from graph.sqlite_store import SqliteStore, artifact_knowledge, knowledge_graph, records, search
 from graph.sqlite_store.database import connection as pool
+from graph.sqlite_store.database import full_text
 from graph.sqlite_store.database.rows import NEWEST, filter_condition
 from graph.sqlite_store.database.schema import MIGRATIONS
-from graph.sqlite_store.items import full_text
 from graph.sqlite_store.lists import MARK
 from graph.sqlite_store.migrations import prepare
-from graph.sqlite_store.search import fragments, words
 from graph.store import Store
 from graph.timestamps import to_microseconds
 from tests.contracts.concurrency import add_numbered, running, words_until_done
@@ -408,7 +407,7 @@ def test_unfiltered_counts_are_read_from_an_index_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "sql", [words._HOLDING, words._PASSING, words._HOLDING_STOP_WORD, fragments._SHORT, fragments._LONG]
+    "sql", [search._HOLDING, search._PASSING, search._HOLDING_STOP_WORD, search._SHORT, search._LONG]
 )
 def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
     """The index is read from the first to the last row of the project: others cost nothing."""
@@ -467,7 +466,7 @@ def test_stashed_items_are_found_alike_by_each_way_to_find_them(
 ) -> None:
     """Read one by one, sorted after the index, or asked for from the newest on, by themselves or in the set of all."""
     for name, value in ({"_FEW": 0} | limits).items():
-        monkeypatch.setattr(fragments, name, value)
+        monkeypatch.setattr(search, name, value)
     with SqliteStore(path) as store:
         holds_alike(store, filled(store, 90))
 
@@ -479,7 +478,7 @@ def test_every_page_of_stashed_matches_continues_the_one_before(
 ) -> None:
     """Pages in the later half are found from the end, and the last one may be short."""
     for name, value in {"_FEW": 0, "_MANY": 2, "_PROBE": probe}.items():
-        monkeypatch.setattr(fragments, name, value)
+        monkeypatch.setattr(search, name, value)
     with SqliteStore(path) as store:
         filled(store, 240)
         every, number = store.search_substrings(PROJECT, ["item"], everything(**conditions), 100)
@@ -489,15 +488,15 @@ def test_every_page_of_stashed_matches_continues_the_one_before(
     assert pages == [(every[n : n + 3], number) for n in range(number + 2)]
 
 
-@pytest.mark.parametrize("order", [NEWEST, fragments._OLDEST])
+@pytest.mark.parametrize("order", [NEWEST, search._OLDEST])
 def test_common_fragments_are_paged_in_the_order_of_an_index(path: Path, order: str) -> None:
     """Neither the matches nor the list are sorted, and no row of an item is read."""
     condition, parameters = filter_condition(PROJECT, everything(context="note"))
     parameters |= {"limit": 5, "offset": 0}
     listed = f"SELECT {MARK.format('a')} FROM artifacts a WHERE {condition}"
 
-    whole = plan(path, fragments._WALKED_PAGE.format(matching="+a.item IN (VALUES (1))", order=order), parameters)
-    narrowed = plan(path, fragments._LISTED_PAGE.format(matched="VALUES (1)", listed=listed), parameters)
+    whole = plan(path, search._WALKED_PAGE.format(matching="+a.item IN (VALUES (1))", order=order), parameters)
+    narrowed = plan(path, search._LISTED_PAGE.format(matched="VALUES (1)", listed=listed), parameters)
 
     assert "COVERING INDEX artifacts_stashed" in whole
     assert "COVERING INDEX artifacts_by_context" in narrowed

@@ -145,7 +145,7 @@ CREATE TRIGGER chunks_deleted BEFORE DELETE ON chunks BEGIN
         SELECT 'delete', id, prefix, text, signs FROM indexed_chunks WHERE id = old.id;
 END;
 -- Stashed items only. `trigrams` answers fragments of three characters and more, `grams` (each character and each pair
--- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.database.text_folding.folded
+-- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.database.full_text.folded
 -- leaves it.
 CREATE VIRTUAL TABLE trigrams USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
 CREATE VIRTUAL TABLE grams USING fts5 (grams_of, content = '', columnsize = 0, detail = none, tokenize = 'ascii');

@@ -1,13 +1,49 @@
-"""The full-text indexes: entries of stashed items, rebuilding, and erasing the words of removed rows.
+"""The full-text indexes: preparing text for them, entries of stashed items, rebuilding, and erasing removed words.
 
 FTS5 marks the entries of deleted rows and keeps them in its segments, out of reach but in the file, until those are
 merged; from SQLite 3.42 on it can overwrite them at once (graph.sqlite_store.migrations).
 """
 
+import re
 import sqlite3
+import unicodedata
+from itertools import pairwise
 from typing import Final
 
-from graph.sqlite_store.database.text_folding import folded, grams
+from graph.text.tokens import separate_unspaced
+
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+#: What stands for NUL, at which SQLite's trigram tokenizer would stop: a code point that Unicode never assigns.
+_NUL_STAND_IN = "\U0010ffff"
+
+
+def quoted(term: str) -> str | None:
+    """Return `term` as an FTS5 phrase; None if it has no letter or digit to look for."""
+    plain = _SURROGATES.sub(" ", term).replace("\0", " ")
+    if not any(unicodedata.category(sign)[0] in "LN" or unicodedata.category(sign) == "Co" for sign in plain):
+        return None
+    return '"' + separate_unspaced(plain).replace('"', '""') + '"'
+
+
+def folded(text: str) -> str:
+    """Return `text` with its case folded, as the substring indexes hold it."""
+    return text.casefold().replace("\0", _NUL_STAND_IN)
+
+
+def trigram_phrase(fragment: str) -> str:
+    """Return a folded fragment of three characters or more as an FTS5 phrase."""
+    return '"' + fragment.replace('"', '""') + '"'
+
+
+def gram(fragment: str) -> str:
+    """Return the word that stands for a folded fragment of one or two characters."""
+    return "z".join(f"{ord(sign):x}" for sign in fragment)
+
+
+def grams(text: str) -> str:
+    """Return the words of all single characters and pairs in folded text."""
+    return " ".join(map(gram, {*text, *map("".join, pairwise(text))}))
+
 
 _INDEXES: Final = ("words", "trigrams", "grams")
 #: Index leaves of about 4 KiB up to which all segments are merged at each removal: about 10,000 chunks, and 0.2 s.

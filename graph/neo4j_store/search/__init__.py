@@ -1,1 +1,0 @@
-"""Full text and the candidates of ranking."""

@@ -1,1 +1,0 @@
-"""Artifacts with their text, chunks, turns and embeddings."""
