@@ -86,7 +86,7 @@ def read_archive(source: Source, context: str | None) -> Iterator[Item]:
     saved = message.get("Date")
     try:
         day = None if saved is None else parsedate_to_datetime(str(saved)).isoformat()
-    except ValueError:
+    except (ValueError, OverflowError, TypeError):
         day = None
     about = {"source_url": line_of(str(address or "")), "date": day, "date_source": day and PROPERTIES}
     yield from page_items(source, text, context, about)

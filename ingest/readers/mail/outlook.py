@@ -4,13 +4,16 @@ They are read as the mails that they were: what Outlook keeps apart is put toget
 """
 
 import io
+import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email.errors import MessageError
 from email.message import EmailMessage
 from email.parser import HeaderParser
-from email.utils import format_datetime, formataddr
+from email.policy import SMTPUTF8
+from email.utils import format_datetime
 from itertools import islice
 from typing import Final
 
@@ -47,8 +50,12 @@ _KEPT: Final = (
 )  # fmt: skip
 #: Those that are properties of their own.
 _NUMBERS: Final = {"Subject": _SUBJECT, "Message-ID": _ID, "In-Reply-To": _ANSWERED}
+#: What makes a name be quoted.
+_SPECIAL: Final = re.compile(r"[^\w .'’-]")
 #: What a damaged file makes the library raise.
-_ERRORS: Final = (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, struct.error, RecursionError)
+_ERRORS: Final = (
+    MessageError, OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, struct.error, RecursionError,
+)  # fmt: skip
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 #: What these are, unless they are mails.
 _CONTEXTS: Final = {"ipm.appointment": "meeting", "ipm.stickynote": "note", "ipm.task": "task", "ipm.activity": "note"}
@@ -66,12 +73,12 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
         with OleFileIO(io.BytesIO(data)) as file:
             stored = _Stored(source, file, (), _OUTER)
             kind = (stored.text(_CLASS) or "").casefold()
-            message = _message(stored)
+            sent = _message(stored).as_bytes()
     except _ERRORS as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:100]
         raise InvalidInput(f"{source.where!r} is no message of Outlook that can be read ({reason}).") from error
     context = context or next((known for begin, known in _CONTEXTS.items() if kind.startswith(begin)), None)
-    mail = Mail(source, message.as_bytes(), repr(source.where), context, Threads())
+    mail = Mail(source, sent, repr(source.where), context, Threads())
     yield from mail.items({"file_path": source.where, "key": source.where})
 
 
@@ -151,7 +158,7 @@ class _Stored:
 
 def _message(stored: _Stored, depth: int = 0) -> EmailMessage:
     """Return a message with its headers, its text, and what is attached to it."""
-    message = EmailMessage()
+    message = EmailMessage(SMTPUTF8)
     sent = HeaderParser().parsestr(stored.text(_HEADERS) or "")
     for name in _KEPT:
         if value := " ".join(str(sent.get(name) or _header(stored, name) or "").split()):
@@ -201,4 +208,5 @@ def _address(name: str | None, address: str | None) -> str | None:
     """Return somebody as a header names one; addresses within an organisation's own server say nothing outside."""
     mail = address if address is not None and "@" in address else ""
     plain = " ".join((name or "").replace('"', "").split())
-    return formataddr((plain, mail)) if mail else plain or None
+    named = f'"{plain}"' if _SPECIAL.search(plain) else plain
+    return f"{named} <{mail}>" if named and mail else mail or named or None

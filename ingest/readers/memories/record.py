@@ -7,9 +7,10 @@ from typing import Final
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_ENTRIES
 from ingest.readers.encodings import storable
-from ingest.readers.fields import line_of, memory_from
+from ingest.readers.fields import date_of, line_of, memory_from
 from ingest.readers.formats.item import Item, Part, Refused
 from ingest.readers.formats.source import Source
+from ingest.readers.front_matter import UNREAD
 
 #: The field of `metadata` with the names that an item of a graph connects, each with its kind.
 RELATED: Final = "related"
@@ -31,14 +32,20 @@ class Record:
     spoken: bool = False
 
     def part(self, source: Source, system: str, context: str | None) -> Part:
-        """Return its item, of context "note" unless one is given, or why it is refused."""
+        """Return its item, of context "note" unless one is given, or why it is refused.
+
+        A date that does not exist is named among the fields that could not be read.
+        """
         where = f"{source.where}#{self.id}"
+        date = date_of(self.date)
+        unread = {"date": f"{self.date!r:.60} is no day"} if self.date and date is None else {}
         metadata = {name: value for name, value in self.metadata.items() if value not in (None, "", [], {})}
+        metadata |= {UNREAD: unread} if unread else {}
         values = {
             "content": storable(self.content),
             "title": line_of(self.title),
             "author": line_of(self.author),
-            "date": self.date,
+            "date": date,
             "tags": _lines(self.tags),
             "participants": _lines(self.participants),
             "context": context or "note",

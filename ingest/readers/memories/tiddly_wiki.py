@@ -62,9 +62,10 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
 
 def _tiddlers(source: Source) -> Iterator[Mapping[str, object]]:
     if source.suffix == ".tid":
-        above, _, words = text_of(source, limit_bytes=DOCUMENT_BYTES).replace("\r\n", "\n").partition("\n\n")
+        whole = text_of(source, limit_bytes=DOCUMENT_BYTES).replace("\r\n", "\n")
+        above, _, words = whole.partition("\n\n")
         found = {match[1]: match[2] for line in above.split("\n") if (match := _HEADER.fullmatch(line))}
-        yield {"title": source.path.stem} | found | {"text": words}
+        yield {"title": source.path.stem} | found | {"text": words if found else whole}
         return
     with source.open() as file:
         is_page = file.read(200).lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")

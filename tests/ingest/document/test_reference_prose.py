@@ -60,3 +60,49 @@ def test_texts_that_tell_how_things_are_are_reference_prose(text: str) -> None:
 )
 def test_a_text_in_which_people_act_is_none(text: str) -> None:
     assert not is_reference(text)
+
+
+STEPS = (
+    "# Using the winch\n\nSelect the winch and press Apply.\nOnce a winch is chosen, the panel will open.\nThe winch "
+    "was accepted if the lamp turns green.\nBy default the winch has been approved for two users.\nOpen the panel.\n"
+    "Choose another lamp.\nMake sure that it can be selected.\n"
+)
+RULES = (
+    "# Winch protocol\n\nThe winch MUST be chosen first. A client SHOULD reject a winch that it has not agreed to. If "
+    "it was approved, the client MAY go on. What is accepted MUST NOT be sent again.\n"
+)
+REPORT = (
+    "# A winch divides the town\n\nThe council said on Monday that it had approved the winch. Residents had agreed to "
+    "it years ago, according to a spokesman. A court rejected it, it said in a statement. Critics doubt it.\n"
+)
+TRIAL = (
+    "# On winches\n\n## Abstract\n\nWe chose six winches [1].\n\n## Methods\n\nIt was decided to leave out two. The "
+    "hypothesis was rejected. We agreed that three are enough.\n\n## Results\n\nThey hold.\n"
+)
+PROGRAM = "def choose(winch): return winch.selected\nassert winch.agreed is True\nreturn decided or winch.accept(1)\n"
+FAULTS = "".join(f"| E10{number} | The winch was rejected. | Choose another one. |\n" for number in range(5))
+
+
+@pytest.mark.parametrize("text", [STEPS, RULES, REPORT, TRIAL, PROGRAM, FAULTS])
+def test_steps_rules_news_papers_programs_and_faults_are_reference_prose(text: str) -> None:
+    """Although they say of things that they are accepted, and of others that they decided."""
+    assert is_reference(text)
+
+
+@pytest.mark.parametrize("text", [STEPS, TRIAL])
+def test_a_body_that_decides_among_them_is_listened_to(text: str) -> None:
+    assert not is_reference(text + "\nThe board decided to buy a winch. The committee approved it.\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<bo> the winch works, we think\n<ana> it is new\n" * 6,
+        "".join(
+            f"§ {number} The board resolved to rent winch {number}. It was accepted.\n\n" for number in range(1, 8)
+        ),
+        "".join(f"§ {number} Winch {number} has been approved.\n\n" for number in range(1, 8)),
+    ],
+)
+def test_chats_and_resolutions_in_clauses_are_none(text: str) -> None:
+    assert not is_reference(text)

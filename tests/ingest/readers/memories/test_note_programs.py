@@ -149,3 +149,17 @@ def test_notes_that_apple_gives_have_their_days_and_folders(tmp_path: Path) -> N
     assert pumps.metadata == {"folder": "Quay", "updated": "2025-03-05T09:00:00", "pinned": True}
     assert (basin.content, lamp.title, lamp.date) == ("The basin is dry.", "Lamp", None)
     assert left_out(path) == ["a note without words", "in the trash"]
+
+
+def test_a_note_whose_day_does_not_exist_is_kept_and_says_so(tmp_path: Path) -> None:
+    """Days of the year 0, and what was never one; the last day of all is a day."""
+    for day, read in (("00000101", None), ("20250230", None), ("99991231", "9999-12-31T10:15:00+00:00")):
+        note = _NOTE.format("Lamp", "On.", "").replace("20250304", day)
+        (memory,) = memories(put(tmp_path, "a.enex", f"<en-export>{note}</en-export>"))
+        assert (memory.content, memory.date) == ("Lamp\n\nOn.", read)
+        assert (read is None) == ("unread_fields" in (memory.metadata or {}))
+
+
+def test_a_tiddler_without_fields_is_its_text(tmp_path: Path) -> None:
+    (memory,) = memories(put(tmp_path, "Lamp.tid", "It is bright.\nIt is new."))
+    assert (memory.title, memory.content) == ("Lamp", "# Lamp\n\nIt is bright.\nIt is new.")
