@@ -48,6 +48,7 @@ _SHORT_BODIES: Final = re.compile(
     rf"Executive Director|President|"
     rf"(?:and|&) (?:the )?(?:{CAPITALISED} ){{1,3}}(?:Board|Council|Committee|Foundation))\b"
 )
+_CAPITALS_BEFORE: Final = re.compile(rf"\b([{UPPER}]{{3,}}) \Z")
 #: Short names of nobody.
 _NO_BODY: Final = frozenset(
     "API CEO CTO CFO COO HR IT PR QA UX UI ALL ANY AGM EGM NEXT OUR THE PEP NEP RFC ADR UTC GMT CET EST EDT PST".split()
@@ -90,7 +91,9 @@ def scan_bodies(names: Names, content: str, passage: Passage, add: Add) -> None:
         if match[0].split()[0] not in STARTERS:
             add(match.start(), match[0])
     for match in _SHORT_BODIES.finditer(content, start, end):
-        if match["name"] not in _NO_BODY:
+        before = _CAPITALS_BEFORE.search(content, max(start, match.start() - 30), match.start())
+        is_family = before is not None and before[1].casefold() in GIVEN_NAMES
+        if match["name"] not in _NO_BODY and not is_family:
             add(match.start(), match["name"])
     for match in _COMMUNITIES.finditer(content, start, end):
         if _is_owner(match["name"].split(" ")):

@@ -219,7 +219,9 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
         first = words[0].casefold()
         if start > 0 and content[start - 1] in _QUOTES and content[end : end + 1] in _QUOTES:
             continue
-        if len(words) > 1:
+        if passage.kind != "heading" and _is_shouted(words):
+            names.person(" ".join(word.capitalize() for word in words)).forms.add(text)
+        elif len(words) > 1:
             if first in CALENDAR and first in AMBIGUOUS_NAMES and len(words) == 2:
                 names.guesses.setdefault(normalise_name(text), text)
             elif is_family(words):
@@ -231,6 +233,13 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
                 names.guesses.setdefault(normalise_name(text), text)
         elif passage.kind != "heading" and _is_given_name(content, start, end, first):
             names.singles.setdefault(normalise_name(text), text)
+
+
+def _is_shouted(words: list[str]) -> bool:
+    """Whether a full name stands in capitals: "MARA LIND"."""
+    given = words[0].casefold()
+    is_name = len(words) == 2 and given in GIVEN_NAMES and given not in AMBIGUOUS_NAMES
+    return is_name and all(word.isupper() and len(word) > 2 for word in words) and words[1].casefold() not in NOT_NAMES
 
 
 def _is_given_name(content: str, start: int, end: int, word: str) -> bool:
@@ -270,6 +279,8 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
         or _ARTICLE.search(content, max(0, start - 5), start)
         or ((folded[-1] in NOT_NAMES or folded[-1] in PLACES) and folded[-1] not in FAMILY_WORDS)
         or any(word.isupper() and len(word) > 1 for word in words)
+        or any(word in STARTERS for word in folded[1:])
+        or (folded[-1] in OFFICES and folded[-1] not in FAMILY_WORDS)
     ):
         return False
     given = folded[0].split("-")[0]

@@ -8,7 +8,9 @@ from ingest.english.lexicon import (
     COMMON_FIRST,
     COMMON_WORDS,
     COMPANY_WORDS,
+    FAMILY_WORDS,
     NOT_NAMES,
+    OFFICES,
     PLACE_FIRST,
     PLACE_LAST,
     PLACES,
@@ -60,6 +62,6 @@ def plausible(text: str) -> bool:
         or text.casefold() in PLACES
     ):
         return False
-    if last.strip(".") in COMPANY_WORDS:
+    if last.strip(".") in COMPANY_WORDS or (last in OFFICES and last not in FAMILY_WORDS):
         return False
     return not (last.endswith("s") and (last[:-1] in NOT_NAMES or last[:-1] in COMMON_WORDS))

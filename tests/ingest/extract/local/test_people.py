@@ -496,3 +496,20 @@ def test_places_products_and_abbreviations_that_are_given_names_too_are_nobody(t
 
 def test_a_given_name_that_is_a_country_is_somebody_who_acts() -> None:
     assert names(extract("Chad will call the insurer. Julia agreed."), "person") == {"Chad", "Julia"}
+
+
+@pytest.mark.parametrize(
+    ("content", "people"),
+    [
+        ("MARTIN TRAN decided to buy a ladder.", {"Martin Tran"}),
+        ("Martin Tran came. MARTIN TRAN decided to buy a ladder.", {"Martin Tran"}),
+        ("Catherine Treasurer will send it, says Martin Tran.", {"Martin Tran"}),
+        ("Martin Has To Leave at noon.", set()),
+        ("Alice Baker and Martin Cook agreed.", {"Alice Baker", "Martin Cook"}),
+    ],
+)
+def test_capitals_roles_and_verbs_of_names(content: str, people: set[str]) -> None:
+    """A name in capitals is a person's, and no body; an office or a verb is no family name."""
+    found = extract(content)
+    assert {name for name in names(found, "person") if " " in name} == people
+    assert names(found, "org") == set()
