@@ -119,7 +119,7 @@ class MeteredEmbedder(Embedder, Protocol):
         """Count requests and tokens there from now on, within its budget."""
         ...
 
-    def told(self) -> str:
+    def usage_line(self) -> str:
         """Return one line for `status`: the usage of today and in all.
 
         Raises:

@@ -489,7 +489,7 @@ class App:
             detail = f"{self.embedder.model}, {self.embedder.dimension} dimensions"
             if not isinstance(self.embedder, MeteredEmbedder) or CALLER.get().projects is not None:
                 return detail
-            return f"{detail}; {self.embedder.told()}"
+            return f"{detail}; {self.embedder.usage_line()}"
 
         checks: dict[str, Callable[[], str]] = {
             "vectors": vectors,

@@ -144,8 +144,8 @@ class Gate:
 
 
 @contextmanager
-def told_to(gate: Gate, began: float) -> Iterator[None]:
-    """Have the gate learn from the error of a request; an answer is told by the caller."""
+def reporting_errors_to(gate: Gate, began: float) -> Iterator[None]:
+    """Report the error of a request to the gate; the caller reports an answer."""
     try:
         yield
     except Exception as error:

@@ -159,7 +159,7 @@ class Spending:
             self._unsaved += usage
             self._save()
 
-    def told(self) -> str:
+    def usage_line(self) -> str:
         """Return one line for `status`: what was used today, of which budget, and in all.
 
         Raises:
@@ -167,7 +167,7 @@ class Spending:
         """
         spent = self.check()
         budget = "" if self.budget is None else f" of {self.budget:,}"
-        return f"today (UTC) {_told(spent.today, budget)}; in all {_told(spent.ever)}"
+        return f"today (UTC) {_usage_text(spent.today, budget)}; in all {_usage_text(spent.ever)}"
 
     def _reserve(self, reservation: Reservation, budget: int, closing: Event) -> None:
         with self._settled:
@@ -239,7 +239,7 @@ def _numbers(usage: Usage) -> list[int]:
     return [*counts, usage.estimated] if usage.estimated else counts
 
 
-def _told(usage: Usage, budget: str = "") -> str:
+def _usage_text(usage: Usage, budget: str = "") -> str:
     parts = f"{usage.prompt_tokens:,} prompt, {usage.completion_tokens:,} completion"
     estimated = f"; {usage.estimated:,} requests estimated" if usage.estimated else ""
     return f"{usage.requests:,} requests, {usage.tokens:,}{budget} tokens ({parts}{estimated})"

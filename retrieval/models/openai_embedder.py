@@ -13,7 +13,7 @@ import openai
 
 from core.embedding import Vectors
 from core.errors import InvalidInput, Unavailable
-from core.openai.gate import Gate, Urgency, in_parallel, retry_once, told_to, unavailable_error
+from core.openai.gate import Gate, Urgency, in_parallel, reporting_errors_to, retry_once, unavailable_error
 from core.openai.spending import Spending, Usage
 from retrieval.models.tokenizer import WordPieces
 
@@ -103,9 +103,9 @@ class OpenAIEmbedder:
         """Count requests and tokens there from now on, within its budget."""
         self._spending = spending
 
-    def told(self) -> str:
+    def usage_line(self) -> str:
         """Return what embedding has cost; see `MeteredEmbedder`."""
-        return "" if self._spending is None else self._spending.told()
+        return "" if self._spending is None else self._spending.usage_line()
 
     def usage(self) -> Usage:
         """Return what all processes on the record have asked for so far."""
@@ -136,7 +136,7 @@ class OpenAIEmbedder:
 
     def _send(self, client: openai.OpenAI, texts: Sequence[str], urgency: Urgency) -> str:
         """Make one request when the gate admits it."""
-        with self._gate.turn(_SERVICE, self._closing, urgency) as began, told_to(self._gate, began):
+        with self._gate.turn(_SERVICE, self._closing, urgency) as began, reporting_errors_to(self._gate, began):
             answer = client.embeddings.with_raw_response.create(
                 model=self._asked_model,
                 input=list(texts),

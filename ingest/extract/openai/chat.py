@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import openai
 
 from core.errors import Conflict, Unavailable
-from core.openai.gate import URGENT_WAIT, Gate, error_text, retry_once, told_to
+from core.openai.gate import URGENT_WAIT, Gate, error_text, reporting_errors_to, retry_once
 from core.openai.spending import Usage
 from ingest.extract.openai.errors import (
     TimedOut,
@@ -186,7 +186,7 @@ class Chat:
 
     def _send(self, arguments: dict[str, Any]) -> str:
         """Make one request when the gate admits it."""
-        with self._gate.turn(_SERVICE, self.closing, "patient") as began, told_to(self._gate, began):
+        with self._gate.turn(_SERVICE, self.closing, "patient") as began, reporting_errors_to(self._gate, began):
             try:
                 answer = self._client.chat.completions.with_raw_response.create(model=self.model, **arguments)
                 self._gate.heard(began, answer.status_code, answer.headers)

@@ -91,7 +91,7 @@ class OpenAIExtractor:
     def check(self) -> str:
         """Return the model and what it has cost; see `RemoteExtractor`."""
         self._chat.check()
-        return f"{self.name}; {self._spending.told()}"
+        return f"{self.name}; {self._spending.usage_line()}"
 
     def usage(self) -> Usage:
         """Return what all processes on this record have asked for so far."""

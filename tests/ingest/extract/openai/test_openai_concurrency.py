@@ -205,7 +205,7 @@ def test_embeddings_stop_at_their_budget_and_say_which_setting(store: SqliteStor
         with pytest.raises(Unavailable, match="REMEMBRANCER_OPENAI_EMBEDDING_BUDGET"):
             embedder.embed(["some words more than what is left"])
         assert len(server.requests) == 1
-        assert "2 of 10 tokens" in embedder.told()
+        assert "2 of 10 tokens" in embedder.usage_line()
         embedder.close()
     assert Spending(store, None).spent().ever.requests == 0
 
@@ -217,7 +217,7 @@ def test_embeddings_without_usage_are_estimated_and_told_as_such(store: SqliteSt
         embedder = embedder_of(server, store)
         embedder.embed(["four words of text"])
         assert (embedder.usage().tokens, embedder.usage().estimated) == (5, 1)
-        assert "1 requests estimated" in embedder.told()
+        assert "1 requests estimated" in embedder.usage_line()
         embedder.close()
 
 
