@@ -331,7 +331,7 @@ def _take(
 
 
 def _held_by(transaction: Transaction, due: Sequence[Mapping[str, Any]], lease: timedelta, owner: str) -> list[Job]:
-    """Claim due jobs, and park those of them that were lost too often."""
+    """Claim due jobs, and park the ones that were lost too often."""
     transaction.run(administration_cypher.LOCK_JOBS, jobs=due)
     # The lease begins here: who changes one of these jobs may have kept this waiting.
     moment = now()

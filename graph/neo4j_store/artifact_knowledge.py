@@ -218,7 +218,7 @@ class Neo4jDuplicateSentenceWriter(Neo4jProjectWriter, DuplicateSentenceWriter):
 #: The entities of the knowledge by their id, each as often as it is given.
 EntitiesById = Mapping[str, Sequence[Entity]]
 
-#: Characters of a summary that stand for an event on the screen of a graph.
+#: Characters of a summary that are shown as an event's caption in a graph.
 _CAPTION: Final = 80
 
 
@@ -513,7 +513,7 @@ def refresh_statuses(transaction: Transaction, project_id: str, event_ids: Itera
 
 
 def delete_events_without_evidence(transaction: Transaction, project_id: str, events: Sequence[str]) -> int:
-    """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
+    """Remove the events that have no evidence left, and reconnect the others; return how many were removed."""
     if not events:
         return 0
     affected = linked_from(transaction, project_id, events)

@@ -62,7 +62,7 @@ def _set_fingerprint(values: dict[str, str], transaction: Transaction) -> None:
 
 
 def add_offsets(database: Database) -> None:
-    """Give items, and the names in them, the offsets from UTC that stand in their dates."""
+    """Give items, and the names in them, the offsets from UTC of their dates."""
     database.write(lambda transaction: transaction.run(schema_cypher.ADD_OFFSETS))
 
 

@@ -143,7 +143,7 @@ class _Match(NamedTuple):
 class Neo4jWords:
     """Fulfils `graph.protocols.search.Words`.
 
-    Lucene finds; its own BM25 is not used, whose statistics are those of all projects of the database.
+    Lucene finds; its own BM25 is not used: it counts the terms of all projects of the database.
     """
 
     _database: Database

@@ -339,7 +339,7 @@ def _take(
 
 
 def _held_by(connection: sqlite3.Connection, rows: list[tuple[Any, ...]], until: int, owner: str) -> list[Job]:
-    """Claim due jobs, and park those of them that were lost too often."""
+    """Claim due jobs, and park the ones that were lost too often."""
     taken, parked = split_stuck_jobs(rows, itemgetter(-1))
     connection.executemany(_PARK, [(LOST, row[0]) for row in parked])
     connection.executemany(_TAKE, [(row[-1], until, owner, row[0]) for row in taken])

@@ -458,7 +458,7 @@ def decisions_of(connection: sqlite3.Connection, project_id: str) -> list[MergeD
 
 
 def delete_events_without_evidence(connection: sqlite3.Connection, events: Sequence[int]) -> int:
-    """Remove those of the events that no evidence is left for, and reconnect the others; return how many went."""
+    """Remove the events that have no evidence left, and reconnect the others; return how many were removed."""
     dropped, affected = 0, linked_from(connection, events)
     for event in events:
         if connection.execute("SELECT 1 FROM evidence WHERE event = ?", (event,)).fetchone() is None:

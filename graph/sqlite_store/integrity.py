@@ -288,7 +288,7 @@ def _column(connection: sqlite3.Connection, sql: str) -> list[Any]:
 
 
 _INDEXES: Final = ("words", "trigrams", "grams")
-#: Lines of SQLite's own report that are told.
+#: Lines of SQLite's own report that are shown.
 _MOST_LINES: Final = 5
 
 #: A project, None if it is not known, and what is wrong in it.
@@ -328,7 +328,7 @@ class SqliteSoundness:
         return again
 
     def _spoilt_indexes(self) -> list[IntegrityIssue]:
-        """Have FTS5 check its indexes, which it does as if it wrote; that of words is compared with the chunks."""
+        """Have FTS5 check its indexes, which counts as a write; the index of words is compared with the chunks."""
         spoilt = []
         for index in _INDEXES:
             check = f"INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', {int(index == 'words')})"
@@ -340,7 +340,7 @@ class SqliteSoundness:
                         raise
                     spoilt.append(index)
         return IntegrityIssue.by_project(
-            "words", "full-text indexes do not hold what they stand for", [(None, one) for one in spoilt]
+            "words", "full-text indexes do not hold what they index", [(None, one) for one in spoilt]
         )
 
 

@@ -30,7 +30,7 @@ _FROM_ITEMS: Final = (
 _HAS_TAG: Final = (
     "EXISTS (SELECT 1 FROM tag_forms t WHERE t.project_id = :project_id AND t.form IN ({tags}) AND t.item = a.item)"
 )
-#: Where an item stands in lists, and its number; in this order with `IN_ORDER`.
+#: The place of an item in lists, and its number; in this order with `IN_ORDER`.
 MARK: Final = "{0}.happened_at, {0}.created_at, {0}.id, {0}.item"
 IN_ORDER: Final = "ORDER BY 1 DESC, 2 DESC, 3"
 _RAREST_FIRST: Final = """
@@ -149,7 +149,7 @@ def _has_tags(every: Sequence[str], some: Sequence[str]) -> tuple[str, Parameter
 
 
 def _rarest_first(connection: sqlite3.Connection, project_id: str, tags: Sequence[str]) -> list[str]:
-    """Return the tags, each once, those of the fewest items first; one that no item has is the first."""
+    """Return the tags, each once, the ones with the fewest items first; one that no item has is the first."""
     tags = list(dict.fromkeys(tags))
     named, listed = _named(tags)
     sql = _RAREST_FIRST.format(tags=listed)

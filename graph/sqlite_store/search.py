@@ -193,7 +193,7 @@ CROSS JOIN artifacts a ON a.item = c.item WHERE {condition}
 class SqliteWords:
     """Fulfils `graph.protocols.search.Words`.
 
-    FTS5 finds; its own BM25 is not used, whose statistics are those of all projects of the file.
+    FTS5 finds; its own BM25 is not used: it counts the terms of all projects of the file.
     """
 
     _database: Database
@@ -358,7 +358,7 @@ class SqliteCandidates:
 
 
 def _then(sql: str, parameters: dict[str, Any], as_of: datetime | None) -> tuple[str, dict[str, Any]]:
-    """Return a statement over items, those of then alone if there is an `as_of`."""
+    """Return a statement over items, limited to the past if there is an `as_of`."""
     if as_of is None:
         return sql.format(then=""), parameters
     return sql.format(then=_THEN), parameters | bounds_of("as_of", as_of)

@@ -32,7 +32,7 @@ from graph.timestamps import from_microseconds
 from graph.writers.store_writes import Importer, StoreWrites, T
 
 _MAGIC: Final = b"SQLite format 3\0"
-#: What lies beside a file that is in use, or was not closed.
+#: Suffixes of the files next to one that is in use, or was not closed.
 _LOGS: Final = ("-wal", "-shm", "-journal")
 
 
@@ -122,7 +122,7 @@ def _check_free(target: Path) -> None:
         if path.exists():
             raise Conflict(
                 f"There is a record already ({str(path)!r}): set REMEMBRANCER_HOME to another folder, or end its "
-                "processes and move it away with the files beside it."
+                "processes and move it away with the files next to it."
             )
 
 

@@ -279,7 +279,7 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
         """Enter a stashed item into the index of substrings."""
 
     def _unindex_stashed(self, artifact_ids: Sequence[str]) -> None:
-        """Take those of the items that are stashed out of the index of substrings, before they go."""
+        """Remove the stashed ones of the items from the substring index, before they are removed."""
 
     def _count_mentions(self, artifact_id: str, *, sign: int) -> None:
         """Add an item's mentions to the counts of its entities, or take them off."""

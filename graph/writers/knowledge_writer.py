@@ -92,7 +92,7 @@ class LedgerWriter(ProjectWriter, Protocol):
         """Drop the resolutions of events that rested on items, except of those with other evidence."""
 
     def _stored_events(self, event_ids: Iterable[str]) -> set[str]:
-        """Return those of the ids that are events."""
+        """Return the ids that are events."""
 
     def _link(self, links: Iterable[EventLink]) -> None: ...
 
@@ -332,7 +332,7 @@ class MergeDecisionWriter(ProjectWriter, Protocol):
         """Return the ids that are entities."""
 
     def _named_originals(self, ids: Iterable[str]) -> set[str]:
-        """Return those of the ids that are originals which an item names."""
+        """Return the ids of originals that an item names."""
 
     def _insert_decision(self, decision: MergeDecision) -> None: ...
 

@@ -147,7 +147,7 @@ RETURN a.id AS id, a.number AS number, size(a.content) AS characters ORDER BY a.
 COUNT_ITEMS: Final = """
 MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.number IS NOT NULL RETURN count(*) AS items
 """
-#: What is kept of items beside their knowledge; of sayings the time since when the items of the key have them.
+#: What is kept of items besides their knowledge; of sayings the time since when the items of the key have them.
 KEPT: Final = f"""
 UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}})
 RETURN {ARTIFACT},

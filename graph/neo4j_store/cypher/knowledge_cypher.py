@@ -9,7 +9,7 @@ from typing import Final
 from core.knowledge.findings import CATEGORIES
 from graph.neo4j_store.cypher.record_cypher import CURRENT
 
-#: What `naming.Called.stored` reads; times in microseconds, as those of `ARTIFACT`.
+#: What `EntityNames.stored` reads; times in microseconds, as in `ARTIFACT`.
 _CALLED: Final = """
 e {.id, .name, .given_name, .aliases, .role, .role_number, .organization, .organization_number,
     role_at: e.role_at.epochMillis * 1000 + e.role_at.microsecond % 1000,

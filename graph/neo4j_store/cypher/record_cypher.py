@@ -168,7 +168,7 @@ RETURN {ARTIFACT} ORDER BY {order} SKIP $offset LIMIT $limit
 
 NEWEST_ITEMS: Final = _newest()
 #: The same by the field that is asked for, the one that leaves fewest first, each by its own index: the planner takes
-#: others, whose order is not that of the list.
+#: others, whose order differs from the list.
 NEWEST_BY: Final[dict[str, LiteralString]] = {
     "conversation_id": _newest("USING INDEX a:Artifact(listed_in, conversation_id)"),
     **{

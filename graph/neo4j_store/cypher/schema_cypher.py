@@ -11,7 +11,7 @@ LABELS: Final[tuple[LiteralString, ...]] = (
     "AuditEntry",
     "AccessToken",
 )  # fmt: skip
-#: The labels of entities by their types, beside `Entity`.
+#: The labels of entities by their types, in addition to `Entity`.
 TYPE_LABELS: Final[dict[EntityType, LiteralString]] = {
     "person": "Person", "org": "Organization", "project": "Project", "object": "Object", "place": "Place",
     "other": "Other",
@@ -139,7 +139,7 @@ UNWIND $rows AS row MATCH (a:Artifact) WHERE elementId(a) = row.element AND a.ta
 SET a.tag_forms = row.forms
 """
 
-#: Its lock makes sure that of two tokens with one name the second finds the first.
+#: Its lock makes sure that a second token of the same name finds the first.
 ADD_ACCESS: Final = """
 MERGE (t:AccessToken {project_id: '*', id: $id}) ON CREATE SET t += $properties, t:Internal
 RETURN t.digest = $properties.digest AS added

@@ -80,7 +80,7 @@ def is_read_only(path: Path) -> bool:
 
 
 def free_bytes(path: Path) -> int | None:
-    """Return the free space beside a file; None if the system does not say."""
+    """Return the free space of a file's disk; None if the system does not say."""
     try:
         return shutil.disk_usage(path.parent).free
     except OSError:
@@ -220,7 +220,7 @@ class Database:
         try:
             with translated(self.path):
                 connection.execute("BEGIN")
-                # The state is that of the first reading.
+                # The state is the one of the first reading.
                 connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
             yield _Frozen(self.path, connection)
         finally:

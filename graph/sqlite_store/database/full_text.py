@@ -13,7 +13,7 @@ from typing import Final
 from graph.text.tokens import separate_unspaced
 
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
-#: What stands for NUL, at which SQLite's trigram tokenizer would stop: a code point that Unicode never assigns.
+#: The replacement of NUL, at which SQLite's trigram tokenizer would stop: a code point that Unicode never assigns.
 _NUL_STAND_IN = "\U0010ffff"
 
 
@@ -36,7 +36,7 @@ def trigram_phrase(fragment: str) -> str:
 
 
 def gram(fragment: str) -> str:
-    """Return the word that stands for a folded fragment of one or two characters."""
+    """Return the word by which a folded fragment of one or two characters is indexed."""
     return "z".join(f"{ord(sign):x}" for sign in fragment)
 
 
