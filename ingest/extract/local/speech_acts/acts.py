@@ -95,6 +95,18 @@ _DECIDES: Final = re.compile(
     r"opted|resolved (?:to|that)|ruled out|voted|signed off|go(?:ing)? with|stick with)(?![\w/-])",
     re.I,
 )
+#: Somebody did what is no decision: "Ana has reserved the hall".
+_DID: Final = re.compile(
+    rf"\W*(?:I|[Hh]e|[Ss]he|{NAME}{OTHERS})(?:['’]ve| has| have| had)?(?: just| already| also| finally| now)? "
+    r"(?:sent|shared|wrote|written|drafted|prepared|checked|fixed|updated|finished|completed|delivered|booked|reserved|"
+    r"contacted|called|rang|rung|phoned|e-?mailed|mailed|(?:spoke|spoken|talked) (?:to|with)|created|built|implemented|"
+    r"tested|deployed|shipped|submitted|published|documented|collected|ordered|signed(?! off)|uploaded|arranged|filed|"
+    r"posted|bought|paid|translated|printed|installed|configured|repaired|replaced|renewed|cleaned|painted|measured|"
+    r"registered|handed|returned|picked up|set up|put up|organi[sz]ed|circulated)\b"
+)
+_AHEAD: Final = re.compile(r"\b(?:will|shall|going to)\b|['’]ll\b|\?", re.I)
+#: What a sentence that tells of a deed is sometimes taken for.
+_NOT_BESIDE_A_DEED: Final = frozenset({"Decision", "Feedback", "Execution"})
 #: What makes what follows a thought, or denies it.
 _DOUBTED: Final = re.compile(
     r"\b(?:if|unless|whether|assum(?:e|ing)|in case|perhaps|maybe|might|may|could|would|should|want(?:s|ed)?|"
@@ -167,6 +179,8 @@ def weighed(
         return [marked]
     text = content[passage.words : passage.end]
     said = {category: _confidence(sure) for category, sure in judgement.said()}
+    if marked is None and said.keys() <= _NOT_BESIDE_A_DEED and _is_deed(text):
+        return [_judged(content, passage, "Execution", max(LIKELY, said.get("Execution", 0.0)))]
     may_tell = not said and not is_question(text)
     for category, likely in listed.items():
         told = said.pop(category, None) is not None
@@ -189,6 +203,11 @@ def _is_certain(content: str, passage: Passage) -> bool:
         return True
     text = content[passage.words : passage.end]
     return marker_end(content, passage) > passage.words or _SHOUTED.match(text) is not None
+
+
+def _is_deed(text: str) -> bool:
+    """Whether a sentence tells what somebody did, and nothing that is decided, doubted or to come."""
+    return _DID.match(text) is not None and not any(one.search(text) for one in (_DECIDES, _DOUBTED, _AHEAD))
 
 
 def _confidence(sure: float) -> float:

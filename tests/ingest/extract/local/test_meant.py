@@ -152,3 +152,30 @@ def test_a_decision_says_what_and_who() -> None:
     ]
     owners = [[name for name, role in actors.items() if role == "owner"] for _, actors in found]
     assert owners == [["Gate group"], ["Gate group"], ["Ines Falk"], ["Board"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ylva reserved the hall for us.",
+        "Ana Silva has reserved the big tent for the fair.",
+        "Ana Silva called the harbour master.",
+        "She has published the yearly report.",
+    ],
+)
+def test_what_somebody_did_is_a_report_and_no_decision(text: str) -> None:
+    """A report closes a commitment; a decision would not."""
+    sure = [one.category for one in extract(text).events if one.confidence >= 0.5]
+    assert sure == ["Execution"]
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Ana sent the plan and will call Bo on Monday.", "Commitment"),
+        ("Ana signed off the plan for the quay.", "Decision"),
+        ("Ana posted the list and the board approved the new rope.", "Decision"),
+    ],
+)
+def test_a_deed_in_a_sentence_hides_no_decision_and_no_commitment(text: str, category: str) -> None:
+    assert category in [one.category for one in extract(text).events]
