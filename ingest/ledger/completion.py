@@ -82,6 +82,7 @@ _ALIKE: Final = tuple(
         "finish complete end",
     )
 )
+_DEEDS: Final = frozenset(stem for group in _ALIKE for stem in group)
 #: What precedes the verb of a commitment.
 _OPENERS: Final = frozenset(
     ledger_stems(
@@ -135,7 +136,7 @@ def completes(report: Statement, promise: Statement) -> Basis | None:
     is_told = deed is None or deed in said or any(deed in group and not group.isdisjoint(said) for group in _ALIKE)
     if not (is_told or _FINISHED.search(report.text) or _is_received(report, promise)):
         return None
-    if not same_body(report, promise) and not (by_owner and len(things & said) > 1):
+    if not same_body(report, promise) and not _is_elsewhere(things & said, report, promise, by_owner=by_owner):
         return None
     return "reported by the owner" if by_owner else "reported"
 
@@ -168,6 +169,18 @@ def cancels(decision: Statement, promise: Statement) -> Basis | None:
     return "no longer wanted" if is_sure else None
 
 
+def _is_elsewhere(shared: frozenset[str], report: Statement, promise: Statement, *, by_owner: bool) -> bool:
+    """Whether a report in other records, a mail say, is of this commitment: the owner's, or soon of all of its things.
+
+    One thing is enough where the owner reports the deed itself soon.
+    """
+    is_soon = report.time - promise.time <= _SOON
+    num_things = len(shared - _COMMON)
+    if by_owner:
+        return len(shared) > 1 or (is_soon and num_things > 0 and _deed(promise) in ledger_stems(report.text))
+    return is_soon and num_things > 1 and not report.words - promise.words - _PLAIN - _COMMON - _DEEDS
+
+
 def _reports(text: str) -> bool:
     """Whether a text tells of what is done, rather than naming the task again."""
     return _DONE.search(text) is not None or any(is_past(word) for word in words(text))
@@ -188,7 +201,7 @@ def _deed(promise: Statement) -> str | None:
 
 def _names_all(things: frozenset[str], said: frozenset[str], report: Statement, promise: Statement) -> bool:
     """Whether a report names all that was to be done, or of the owner's nothing else, soon enough to be about it."""
-    rest = report.words - promise.words - _PLAIN - _COMMON - {stem for group in _ALIKE for stem in group}
+    rest = report.words - promise.words - _PLAIN - _COMMON - _DEEDS
     after = report.time - promise.time
     if not rest and after <= _SOON and not report.owners.isdisjoint(promise.owners):
         return bool(things & said - _COMMON) or (not things and _deed(promise) in said)

@@ -73,8 +73,10 @@ _MOST: Final = 0.75
 
 #: Of the patterns, those that name another choice: "no longer" repeats a decision against something.
 _OTHERS: Final = 4
-#: Words of a former choice that are enough to tell which decision is meant.
+#: Words of a former choice that are enough to tell which decision is meant, and of what else it must be about in other
+#: records.
 _MANY: Final = 3
+_FEW: Final = 2
 
 
 def supersedes(later: Statement, earlier: Statement) -> Basis | None:
@@ -85,13 +87,17 @@ def supersedes(later: Statement, earlier: Statement) -> Basis | None:
         return "record number"
     if _has_same_topic(later, earlier):
         return "title"
-    is_certain = later.is_sure and earlier.is_sure and same_body(later, earlier)
+    are_sure = later.is_sure and earlier.is_sure
+    is_certain = are_sure and same_body(later, earlier)
     if is_certain and _reverses_verdict(later, earlier):
         return "contrary verdict"
-    if not is_certain or says_the_same(later, earlier) or are_of_different_things(later, earlier):
+    if not are_sure or says_the_same(later, earlier) or are_of_different_things(later, earlier):
         return None
-    if _names_former(later, earlier):
+    fewest = 1 if is_certain else _FEW
+    if _names_former(later, earlier, fewest):
         return "former choice named"
+    if not is_certain:
+        return None
     in_one_text = later.origin.artifact_id == earlier.origin.artifact_id
     return "another value" if not in_one_text and exchanges_value(later.text, earlier.text) else None
 
@@ -152,8 +158,11 @@ def _numbers(text: str) -> list[str]:
     return record_numbers(text) or ([] if alone is None else [alone[1]])
 
 
-def _names_former(later: Statement, earlier: Statement) -> bool:
-    """Whether the later statement names what the earlier one chose, and is about all else that the earlier is about."""
+def _names_former(later: Statement, earlier: Statement, fewest: int) -> bool:
+    """Whether the later statement names what the earlier one chose, and is about all else that the earlier is about.
+
+    That must be so many words at least, or the choice is told by many.
+    """
     stems = frozenset(ledger_stems(earlier.text))
     in_one_text = later.origin.artifact_id == earlier.origin.artifact_id
     text = later.text if in_one_text else f"{later.text}\n{later.record}"
@@ -163,7 +172,8 @@ def _names_former(later: Statement, earlier: Statement) -> bool:
             former = frozenset(ledger_stems(match["old"]))
             named = distinctive(former) or frozenset(filter(is_value, former))
             rest = earlier.words - former
-            if named and named <= stems and (len(named) >= _MANY or (rest and rest <= later.words | later.topic)):
+            is_about = len(rest) >= fewest and rest <= later.words | later.topic
+            if named and named <= stems and (len(named) >= _MANY or is_about):
                 return True
     return False
 

@@ -34,7 +34,7 @@ _DECIDED_BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by @?\Z")
 #: Folders of any team.
 _TOO_PLAIN: Final = frozenset("team group board community meetings minutes notes docs adr adrs rfc rfcs".split())
 #: Behind somebody who decides, and behind one who is decided about.
-_DECIDES: Final = re.compile(rf"(?:\s*[:,]|\s)[^.;]{{0,60}}?\b{_VERBS}\b")
+_DECIDES: Final = re.compile(rf"(?:(?:\s*,|\s)[^.;]{{0,60}}?\b|:\W*){_VERBS}\b")
 _DECIDED_ABOUT: Final = re.compile(
     r"['’]s?\b|\s+(?:was|were|is|are|be|has been|have been|had been|will be|being|to be|got|gets)\s+"
     r"(?:\w+\s+)?\w+(?:ed|en)\b"

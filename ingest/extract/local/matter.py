@@ -9,6 +9,7 @@ from typing import Final
 
 from graph.text.tokens import ledger_stems
 from ingest.document.headings import is_generic
+from ingest.document.section_days import holds_only_a_day
 from ingest.extract.local.summary import plain_line
 
 #: What any decision may say: verdicts, majorities, who decides, reasons that point elsewhere.
@@ -36,6 +37,9 @@ _PUT: Final = re.compile(
     r"seek\w*|nominat\w+|appl(?:y|ied|ication))\b",
     re.I,
 )
+#: The number or the address of an issue or a request.
+_NUMBERED: Final = re.compile(r"(?<!\w)#\d+|/(?:issues|pull|pulls|merge_requests)/\d+")
+_PART: Final = re.compile(r"\W*(?:slot|session|part|day|week|call) \d+\b", re.I)
 _HEADING: Final = re.compile(
     r"[ \t]{0,3}(?P<level>#{1,6})[ \t]+(?P<text>\S[^\n]*)|"
     r"[ \t]*\*\*(?P<bold>[^*\n]{3,120})\*\*:?[ \t]*\Z"
@@ -75,7 +79,7 @@ def matter_above(content: str, start: int, names: Collection[str]) -> str | None
         if heading := _HEADING.match(line):
             here = len(heading["level"]) if heading["level"] else _NO_HEADING - 1
             text = heading["text"] or heading["bold"]
-            if here < level and not is_generic(plain_line(text)):
+            if here < level and not (is_generic(plain_line(text)) or _is_of_a_day(plain_line(text))):
                 return None if here == 1 and _MEETING.search(text) else _shown(text)
             level, indent = min(level, here), 0
             continue
@@ -98,7 +102,12 @@ def _sentence_before(content: str, line_start: int, start: int) -> str | None:
     head = content[max(line_start, start - _REACH) : start]
     bullet = _BULLET.match(head)
     said = [one for one in _SENTENCE.split(head[bullet.end() if bullet else 0 :].strip()) if one.strip()]
-    return said[-1] if said and _PUT.search(said[-1]) else None
+    return said[-1] if said and (_PUT.search(said[-1]) or _NUMBERED.search(said[-1])) else None
+
+
+def _is_of_a_day(heading: str) -> bool:
+    """Whether a heading says when, and not what: a day, or a part of a meeting."""
+    return holds_only_a_day(heading) or _PART.match(heading) is not None
 
 
 def _says_something(text: str, names: Collection[str]) -> bool:

@@ -166,3 +166,25 @@ def test_what_comes_from_who_promised_is_theirs_whoever_passes_it_on() -> None:
     told = "The signed agreement from Lars Berg arrived, Ana has filed it."
     report = stated(told, "Execution", day=3, owners=("Ana",), others=("Lars Berg",))
     assert completes(report, promise) is not None
+
+
+@pytest.mark.parametrize(
+    ("report", "by", "day", "is_kept"),
+    [
+        ("Bo repaired the pump.", "Bo", 9, True),
+        ("The pump in the east shed is repaired.", "", 9, True),
+        ("Bo oiled the pump in the east shed.", "Bo", 9, False),
+        ("The pump in the east shed of the yacht club at Rosvik is repaired.", "", 9, False),
+        ("Cem repaired the pump in the east shed.", "Cem", 9, False),
+    ],
+)
+def test_a_report_in_other_records_must_be_the_owner_s_or_of_all_of_its_things(
+    report: str, by: str, day: int, is_kept: bool
+) -> None:
+    """A commitment of the minutes is often reported by mail."""
+    place = "the pump in the east shed" if not report.startswith("Bo rep") else "the pump"
+    promise = stated(f"Bo will repair {place}.", "Commitment", owners=("Bo",), file_path="/r/board/2026-01-01.md")
+    told = stated(
+        report, "Execution", day=day, owners=(by,) if by else (), file_path="/r/mail/box.txt", context="email"
+    )
+    assert (completes(told, promise) is not None) == is_kept

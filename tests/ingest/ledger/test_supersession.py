@@ -200,3 +200,21 @@ def test_naming_all_of_a_former_choice_is_enough_though_nothing_else_is_shared()
     first = stated("The board approved the purchase of the stone mill from Astrid for 48,000 euro.")
     later = "Instead of the stone mill from Astrid we are buying a roller mill from Tornado."
     assert supersedes(stated(later, day=9), first) is not None
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier", "is_replaced"),
+    [
+        ("We use MySQL instead of Postgres for the bike shop.", "We will use Postgres for the bike shop.", True),
+        ("We use MySQL instead of Postgres for the bike shop.", "We will use Postgres for the wiki.", False),
+        ("The billing service now uses MySQL.", "The billing service uses Postgres.", False),
+        ("Launch of the ferry app: 10 May.", "Launch of the ferry app: 3 May.", False),
+    ],
+)  # fmt: skip
+def test_in_other_records_only_what_names_the_former_choice_replaces_it(
+    later: str, earlier: str, is_replaced: bool
+) -> None:
+    """And what else it is about."""
+    told = stated(later, day=9, file_path="/r/mail/box.txt", context="email")
+    asked = stated(earlier, file_path="/r/board/2026-01-01.md")
+    assert (supersedes(told, asked) is not None) == is_replaced

@@ -88,6 +88,10 @@ _REFERS: Final = re.compile(
 )
 #: How a remark on a task begins.
 _STATES: Final = re.compile(r"\W*(?:it|this|that|there)(?:['’]s| is| was| has| had)(?: not|n['’]t)?\b", re.I)
+#: How a point of the talk about a decision begins.
+_TALK: Final = re.compile(
+    r"\W*(?:needs? for|concerns?|questions?|discuss\w+|noted|mentioned|talk\w*|asked|comments?)\b", re.I
+)
 _CHECKED: Final = re.compile(r"(?:[-–—(:]\s*(?:done|completed?|finished)\W*|[✓✔✅]\W*)\Z", re.I)
 #: What a decision is mostly told with; no part of an address or a file's name.
 _DECIDES: Final = re.compile(
@@ -266,6 +270,8 @@ def _listed(text: str, category: Category | None) -> Category | None:
             return "Execution"
         return None if _decides(text) or _STATES.match(text) else category
     if category == "Execution" and _decides(text):
+        return None
+    if category == "Decision" and _TALK.match(text):
         return None
     if category == "Decision" and _TASKED.match(text) and _DAY.search(text):
         return "Commitment"

@@ -179,3 +179,37 @@ def test_what_somebody_did_is_a_report_and_no_decision(text: str) -> None:
 )
 def test_a_deed_in_a_sentence_hides_no_decision_and_no_commitment(text: str, category: str) -> None:
     assert category in [one.category for one in extract(text).events]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Press the red button as agreed upon in the first meeting.",
+        "The rules we agreed on did not change, only their order.",
+        "The proposal needs a longer talk before any decision is made.",
+        "Karin leans towards the blue rope, any objections from those in the room",
+    ],
+)
+def test_what_refers_to_a_decision_or_asks_for_one_is_none(text: str) -> None:
+    assert told(text, "Decision", context="meeting") == []
+
+
+def test_a_chair_who_says_that_nobody_objects_is_not_who_decided() -> None:
+    """The name before a colon speaks."""
+    text = "Minutes of the pier group\n\nKarin Holm: hearing no objections, the new rope is approved.\n"
+    ((_, who),) = told(text, "Decision", context="meeting")
+    assert "Karin Holm" not in [name for name, role in who.items() if role == "owner"]
+
+
+@pytest.mark.parametrize("day", ["2026-03-02", "Slot 2 - 2 March 2026", "Monday, 2 March 2026"])
+def test_a_day_is_not_what_a_decision_is_about(day: str) -> None:
+    """The item above it is."""
+    text = f"# Pier group\n\n## New rope for the quay\n\n### {day}\n\n- Approved unanimously.\n"
+    assert told(text, "Decision", context="meeting")[0][0].startswith("New rope for the quay: ")
+
+
+def test_a_point_of_the_talk_below_decisions_is_none() -> None:
+    text = (
+        "## Decisions\n\n- Approved the new rope.\n- Concerns raised about the price\n- Need for clarity on the day\n"
+    )
+    assert [summary for summary, _ in told(text, "Decision", context="meeting")] == ["Approved the new rope."]
