@@ -29,9 +29,9 @@ from service.settings import Settings
 _PAGE: Final = ROOT / "docs" / "extraction.md"
 _NOTE: Final = (
     "**What holds where.** These documents were written for such tests, as were those that the rules were made on. On "
-    "the minutes of five real projects decisions and promises do as well only because their likelihood was fitted to "
-    "such minutes, and organisations do far worse: [the table](decisions/ledger-weights.md), with each project left "
-    "out of the fit, is what to expect of text that nobody wrote for this.\n\n"
+    "the minutes of thirteen real projects decisions and commitments do as well only because their likelihood was "
+    "fitted to such minutes, and organisations do far worse: [the table](decisions/ledger-weights.md), with each "
+    "project left out of the fit, is what to expect of text that nobody wrote for this.\n\n"
     "The documents here, and by which rules they were annotated: `evals/annotated/README.md`. Whoever works on an "
     "extractor does not read them."
 )
