@@ -54,7 +54,8 @@ _NUMBERS: Final = {"Subject": _SUBJECT, "Message-ID": _ID, "In-Reply-To": _ANSWE
 _SPECIAL: Final = re.compile(r"[^\w .'’-]")
 #: What a damaged file makes the library raise.
 _ERRORS: Final = (
-    MessageError, OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, struct.error, RecursionError,
+    MessageError, OSError, OverflowError, ValueError,
+    TypeError, KeyError, IndexError, AttributeError, struct.error, RecursionError,
 )  # fmt: skip
 _EPOCH: Final = datetime(1601, 1, 1, tzinfo=UTC)
 #: What these are, unless they are mails.
