@@ -45,6 +45,8 @@ _DONE: Final = re.compile(
     r"\b(?:done|finished|complete|ready)\b",
     re.I,
 )
+#: How a task begins that has the participle of what is to be reached.
+_TO_DO: Final = re.compile(r"\W*(?:get|try|continue|keep|help|work (?:to|on|towards))\b", re.I)
 _RECEIVED: Final = re.compile(r"\b(?:got|received|has|have)\b", re.I)
 _NOT_WANTED: Final = re.compile(
     r"\b(?:no longer (?:need\w*|necessary|required|want\w*)|not needed(?: any\s?more)?|cancel(?:l?ed|s)?|"
@@ -182,7 +184,9 @@ def _is_elsewhere(shared: frozenset[str], report: Statement, promise: Statement,
 
 
 def _reports(text: str) -> bool:
-    """Whether a text tells of what is done, rather than naming the task again."""
+    """Whether a text tells of what is done, rather than naming the task again: "get it released" does not."""
+    if _TO_DO.match(text) is not None:
+        return False
     return _DONE.search(text) is not None or any(is_past(word) for word in words(text))
 
 

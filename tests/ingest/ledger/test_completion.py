@@ -188,3 +188,9 @@ def test_a_report_in_other_records_must_be_the_owner_s_or_of_all_of_its_things(
         report, "Execution", day=day, owners=(by,) if by else (), file_path="/r/mail/box.txt", context="email"
     )
     assert (completes(told, promise) is not None) == is_kept
+
+
+def test_a_task_that_ends_in_a_participle_reports_nothing() -> None:
+    """Two entries of one list of plans."""
+    promise = stated("Get the pump released", "Commitment", owners=("Bo",))
+    assert completes(stated("Work to get it released", "Execution", day=2, owners=("Bo",)), promise) is None
