@@ -13,7 +13,7 @@ from service.app import App
 
 pytestmark = pytest.mark.anyio
 
-LONG = "Ines Costa decided to sell the " + "very old " * 60 + "press."
+LONG = "Ines Costa decided to sell the old press" + ", the long bench and the tall shelf" * 14 + "."
 ASKED: list[tuple[str, dict[str, Any]]] = [
     ("recall", {"query": "old press"}),
     ("recall", {"conversation_id": "c"}),
