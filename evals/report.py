@@ -124,6 +124,8 @@ def _cells(row: Row, first: Row) -> list[str]:
 
 
 def _own(figure: Figure) -> str:
+    if not figure.values:
+        return "none"
     told = figure.interval()
     wanted = "" if figure.target is None else f", {'✓' if figure.is_reached else '✗'} ≥ {figure.target:.2f}"
     return f"{told.mean:.3f} [{told.low:.3f}, {told.high:.3f}]{wanted}"
