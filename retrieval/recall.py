@@ -21,7 +21,7 @@ from retrieval.answers.record_outage import answer_from_index
 from retrieval.ranking.ranker import Ranker, Ranking, chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.ranking.sources import find_former_texts, merge_page
-from retrieval.shapes.parts import Focus
+from retrieval.shapes.brief_form import Focus
 from retrieval.shapes.recall_shape import shape_recall
 
 _log = logging.getLogger("remembrancer.recall")

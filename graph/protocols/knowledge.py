@@ -91,7 +91,7 @@ class KnowledgeGraph(Protocol):
         ...
 
     def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
-        """Return entities with a name or alias of which a word begins with the text, as `normalised` does compare.
+        """Return entities with a name or alias of which a word begins with the text, as `normalise_name` writes both.
 
         The most mentioned first, ties by name; with an empty text any.
         """

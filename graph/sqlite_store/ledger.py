@@ -82,7 +82,7 @@ SELECT e.id, {status} FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id 
 JOIN events e ON e.node = n.node
 """
 _NO_REVISION: Final = "a.replaced_by IS NULL"
-#: Instead of `filters.CURRENT`.
+#: Instead of `rows.CURRENT`.
 _CURRENT_OR_LINKED: Final = f"""
 ({{current}} OR EXISTS (
     SELECT 1 FROM event_links l JOIN evidence s ON s.event = l.source JOIN artifacts w ON w.item = s.item

@@ -8,7 +8,7 @@ from core.interface.question import Question, token_limit
 from core.interface.results import Detail, Recall, Result
 from core.interface.stash import Popped, PopQuestion
 from retrieval.messages.message import Cut, Limit, fit_to_limit
-from retrieval.shapes.parts import (
+from retrieval.shapes.brief_form import (
     Focus,
     abbreviate,
     abbreviate_result,

@@ -14,11 +14,11 @@ from core.errors import NotFound
 from core.interface.memory import check_project_id
 from service.api.browsing import browsing_operations
 from service.api.description import describe_operations
-from service.api.judgements import judgement_operations
+from service.api.ledger_operations import ledger_operations
+from service.api.merge_decisions import judgement_operations
 from service.api.operation import Operation
 from service.api.overviews import overview_operations
 from service.api.pages import Pages
-from service.api.promises import ledger_operations
 from service.api.requests import OfProject
 from service.api.resource import Resource, cached_response, error_response
 from service.api.visitor import session_operations

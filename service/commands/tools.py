@@ -19,7 +19,7 @@ from service.display import ledger_table, terminal
 from service.display.search_page import RESULTS, show_search
 from service.settings import Settings, load_settings
 from service.tools.bindings import RUNS
-from service.tools.loose import make_record
+from service.tools.lenient_arguments import make_record
 from service.wiring import open_app
 
 #: How long the jobs of other items are worked on after an answer was printed, in seconds.

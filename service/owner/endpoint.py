@@ -208,7 +208,7 @@ def open_listening_socket(home: Path) -> socket.socket:
         _check_folder(path.parent)
         opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         opened.bind(str(path))
-        path.chmod(0o600)  # nobody can connect before `open_listening_socket`
+        path.chmod(0o600)  # nobody can connect before `listen`
         opened.listen(128)
     except OSError as error:
         raise Unavailable(f"The home {str(home)!r} can't be opened to clients ({error}): check the folder.") from error

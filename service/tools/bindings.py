@@ -18,7 +18,7 @@ from ingest.given.quotation import locate_event
 from retrieval.shapes.status_shape import shape_receipts, shape_status
 from service.app import App
 from service.owner.listener import CLIENT_NOTICE
-from service.tools.loose import Check, read_record
+from service.tools.lenient_arguments import Check, read_record
 
 
 def _remember(app: App, asked: RememberRequest, project_id: str) -> Receipt:

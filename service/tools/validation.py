@@ -27,7 +27,7 @@ from core.interface.results import Detail, to_json
 from retrieval.messages.message import render_text
 from service.actions.threads import ThreadLimit
 from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
-from service.tools.loose import Check, entry_record, make_record, read_values, shorten_value
+from service.tools.lenient_arguments import Check, entry_record, make_record, read_values, shorten_value
 
 R = TypeVar("R")
 

@@ -113,7 +113,7 @@ DROP_PASSAGES: Final = """
 UNWIND $ids AS id MATCH (:Artifact {project_id: $project_id, id: id})<-[:OF]-(p:Passage) DETACH DELETE p
 """
 
-# Statements below with CONDITION are completed by `filtering.among`.
+# Statements below with CONDITION are completed by `database.rows.among`.
 GET: Final = f"""
 UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) RETURN {ARTIFACT}
 """

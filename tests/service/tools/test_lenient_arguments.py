@@ -14,7 +14,7 @@ from core.interface.learning.annotation_requests import AnnotatedMemory
 from core.interface.question import Question
 from core.interface.stash import StashFilters
 from service.app import App
-from service.tools.loose import read_record
+from service.tools.lenient_arguments import read_record
 from service.tools.operations import tools
 
 pytestmark = pytest.mark.anyio
