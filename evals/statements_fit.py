@@ -15,7 +15,7 @@ from torch.nn import functional
 from core.embedding import HEADS, NORM_EPSILON, Matrix, Vectors
 from core.knowledge.findings import CATEGORIES
 from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Weights
-from ingest.extract.local.classifier.transformer_layer import WEIGHT_KEYS, kept_arrays, layer_of
+from ingest.extract.local.classifier.transformer_layer import WEIGHT_KEYS, layer_to_arrays, quantize_layer
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,8 @@ class Fitted:
         """Return the weights as the extractor takes them, with thresholds of 0.5."""
         done = {name: each.cpu().numpy() for name, each in self.weights.items()}
         layers = [
-            layer_of({part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS}) for number in range(self.layers)
+            quantize_layer({part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS})
+            for number in range(self.layers)
         ]
         return Weights(tuple(layers), **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
 
@@ -176,7 +177,7 @@ def keep(weights: Weights) -> None:
     plain = {each.name: getattr(weights, each.name) for each in fields(weights) if each.name != "layers"}
     arrays: dict[str, Any] = {name: each.astype(np.float16) for name, each in plain.items()}
     for number, layer in enumerate(weights.layers):
-        arrays |= dict(kept_arrays(layer, number))
+        arrays |= dict(layer_to_arrays(layer, number))
     np.savez_compressed(WEIGHTS, **arrays)
 
 

@@ -103,7 +103,9 @@ class Worker:
         answer is a step.
         """
         still = time.monotonic() - self._moved_at
-        return min(still, self.extractor.still_seconds) if isinstance(self.extractor, RemoteExtractor) else still
+        return (
+            min(still, self.extractor.seconds_since_response) if isinstance(self.extractor, RemoteExtractor) else still
+        )
 
     def start(self) -> None:
         """Work in a background thread until `stop`."""

@@ -80,7 +80,7 @@ from retrieval.stash_pop import pop
 from service import __version__
 from service.actions.annotating import annotation_run, annotations_for, learn, without_annotations
 from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_client
-from service.actions.job_wait import NOT_WAITED, JobWait, check_seconds
+from service.actions.job_wait import NO_WAIT, JobWait, check_seconds
 from service.actions.rebuilds import Progress, Reindexing, ignore_progress
 from service.actions.receipts import add_similar_key_hints, make_receipt, make_receipts, remember_many
 from service.actions.resolutions import resolve
@@ -243,7 +243,7 @@ class App:
         seconds = check_seconds(wait_seconds)
         annotations, notes = annotations_for(memory, annotation_run(project_id), self.store)
         done = remember(without_annotations(memory), project_id, self.store, self.tokenizer, annotations)
-        stored = make_receipt(memory, project_id, done, NOT_WAITED, notes)
+        stored = make_receipt(memory, project_id, done, NO_WAIT, notes)
         self._learn_given(project_id, [stored])
         self.worker.wake()
         if wait:
@@ -282,7 +282,7 @@ class App:
         answers = add_similar_key_hints(answers, project_id, self.store)
         self.worker.wake()
         ids = [answer.id for answer in answers if isinstance(answer, Receipt)]
-        return make_receipts(answers, self._job_wait.wait(project_id, ids, seconds) if wait else NOT_WAITED)
+        return make_receipts(answers, self._job_wait.wait(project_id, ids, seconds) if wait else NO_WAIT)
 
     def _learn_given(self, project_id: str, stored: Sequence[Receipt]) -> None:
         """Have what was given of items, or their context declares, known when the call returns, for some seconds."""

@@ -27,7 +27,7 @@ from evals.minutes.marks import DATA, OVERLAP, Mark, Marked, marked
 from ingest.extract.local.classifier.sentence_classifier import Statements
 from ingest.extract.local.extractor import drafted
 from ingest.extract.local.ledger_features import LISTED, NAMES, features
-from ingest.extract.local.ledger_weights import LedgerWeights, keep_ledger_weights
+from ingest.extract.local.ledger_weights import LedgerWeights, save_ledger_weights
 from retrieval.models.local_embedder import LocalEmbedder
 
 Numbers = NDArray[np.float64]
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = left_out(real, other)
     Console(width=120).print(_table(real, told))
     if options.write:
-        keep_ledger_weights(fitted([*real, *other], calibration(real, told)))
+        save_ledger_weights(fitted([*real, *other], calibration(real, told)))
     return 0
 
 

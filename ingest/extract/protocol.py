@@ -30,7 +30,7 @@ class RemoteExtractor(Extractor, Protocol):
     """An extractor behind a service, which may be unavailable, slow and paid for."""
 
     @property
-    def still_seconds(self) -> float:
+    def seconds_since_response(self) -> float:
         """Seconds since the service last answered; large while nothing is asked."""
         ...
 

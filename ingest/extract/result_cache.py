@@ -47,8 +47,8 @@ class CachedRemoteExtractor:
         self._store = store
 
     @property
-    def still_seconds(self) -> float:
-        return self._remote.still_seconds
+    def seconds_since_response(self) -> float:
+        return self._remote.seconds_since_response
 
     @property
     def concurrency(self) -> int:

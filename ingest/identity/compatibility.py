@@ -21,13 +21,13 @@ from ingest.identity.forms.name_forms import (
 VAGUE: Final = frozenset({"object", "other"})
 
 
-def has_word(one: Entity, word: str) -> bool:
+def has_name_part(one: Entity, word: str) -> bool:
     """Whether somebody known by a full name has this given or family name, or this nickname by the word of an item."""
     names = {given_name(one.name), family(one.name), *map(normalise_name, one.aliases)}
     return not is_short(one.name) and word in names
 
 
-def has_only_name(name: str, form: str) -> bool:
+def matches_short_form(name: str, form: str) -> bool:
     """Whether a name is but this short form, or has one initial more: "J. R. Smith", "J. Smith"."""
     return normalise_name(form) in map(normalise_name, (name, initial_and_family(name) or name))
 

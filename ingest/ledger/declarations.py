@@ -15,7 +15,9 @@ from ingest.document.evidence import fold_quote
 _REVISIONS: Final = 10
 
 
-def carried_resolutions(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> list[Resolution]:
+def find_resolutions_to_carry(
+    project_id: str, artifact_id: str, knowledge: Knowledge, store: Store
+) -> list[Resolution]:
     """Return what was declared last of the stored events in whose place new decisions and promises of an artifact come.
 
     That are those in most of the same words of the artifact now, or said word for word, and as often, in a revision

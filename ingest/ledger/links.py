@@ -148,7 +148,7 @@ def restore_links(project_id: str, knowledge: Knowledge, store: Store) -> None:
         store.set_event_links(project_id, ids, sorted([*stored, *past], key=_ends))
 
 
-def unmatched(project_id: str, events: Sequence[FoundEvent], store: Store) -> list[int]:
+def find_unresolved_references(project_id: str, events: Sequence[FoundEvent], store: Store) -> list[int]:
     """Return the places in the list of given events that bear on an earlier one by words which no event's quote has.
 
     What waits to be extracted has no events yet: once it has, the two are linked.

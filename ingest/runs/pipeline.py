@@ -9,7 +9,7 @@ from ingest.extract.repeated_text import RepeatedText, find_repeated, index_sent
 from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import stale_items
-from ingest.ledger.declarations import carried_resolutions, declare_again
+from ingest.ledger.declarations import declare_again, find_resolutions_to_carry
 from ingest.ledger.links import link_events
 from ingest.runs.text_work import IN_PROCESS, TextWork
 
@@ -91,7 +91,7 @@ def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, sto
         Unavailable: the record does not answer; calling it again finishes it.
     """
     others = stale_items(project_id, artifact_id, knowledge, store)
-    declared = carried_resolutions(project_id, artifact_id, knowledge, store)
+    declared = find_resolutions_to_carry(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
     declare_again(project_id, declared, store)
     link_knowledge(project_id, artifact_id, knowledge, store)

@@ -15,7 +15,7 @@ from graph.store import Store
 from ingest.given.quotation import Quoted, locate_given_quotes, note_on_events
 from ingest.intake.dating import add_text_date
 from ingest.isolation import IsolatedError
-from ingest.ledger.links import unmatched
+from ingest.ledger.links import find_unresolved_references
 from ingest.worker import Worker
 
 _UNMATCHED: Final = (
@@ -121,7 +121,7 @@ def _annotations(
     placed: Quoted = locate_given_quotes(memory, events, entities, written=written, replaces=replaces)
     tally = RunTally(items=1, events_added=len(events), entities_added=len(entities))
     notes = placed.notes
-    if missed := unmatched(run.project_id, placed.found.events, store):
+    if missed := find_unresolved_references(run.project_id, placed.found.events, store):
         notes += (note_on_events(missed, _UNMATCHED),)
     return CallerAnnotations(replace(run, tally=tally), placed.found), notes
 

@@ -19,7 +19,7 @@ _NAMES: Final = {"embed": "vectors", "extract": "extractor"}
 
 
 @dataclass(frozen=True, slots=True)
-class Waited:
+class WaitResult:
     """What is missing when a wait ends, vectors first: all of it, and what is still being worked on."""
 
     missing: list[str]
@@ -37,7 +37,7 @@ class Waited:
 
 
 #: The result of a call that does not wait.
-NOT_WAITED: Final = Waited([], [])
+NO_WAIT: Final = WaitResult([], [])
 
 
 def check_seconds(seconds: float | None) -> float:
@@ -64,7 +64,7 @@ class JobWait:
     worker: Worker
     has_external_workers: bool
 
-    def wait(self, project_id: str, artifact_ids: Sequence[str], seconds: float) -> Waited:
+    def wait(self, project_id: str, artifact_ids: Sequence[str], seconds: float) -> WaitResult:
         """Wait for the jobs of these items and of no others.
 
         While the record is unavailable, everything counts as missing.
@@ -82,7 +82,7 @@ class JobWait:
                 pending |= late
         except Unavailable:
             missing |= set(_NAMES.values())
-        return Waited(sorted(missing, reverse=True), sorted(pending, reverse=True))
+        return WaitResult(sorted(missing, reverse=True), sorted(pending, reverse=True))
 
     def _missing(self, project_id: str, artifact_id: str, until: float) -> tuple[set[str], set[str]]:
         """Wait for one item; return what will not be done soon, and what time was too short for."""

@@ -18,7 +18,7 @@ from core.records import Added
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
 from service.actions.annotating import annotation_run, annotations_for, without_annotations
-from service.actions.job_wait import NOT_WAITED, Waited
+from service.actions.job_wait import NO_WAIT, WaitResult
 
 #: Maximum memories and characters per transaction, so that other writers do not wait long.
 _GROUP, _GROUP_CHARACTERS = 25, 100_000
@@ -39,7 +39,7 @@ class _Numbered:
 
 
 def make_receipt(
-    memory: Memory, project_id: str, done: Remembered, waited: Waited, notes: Sequence[str] = ()
+    memory: Memory, project_id: str, done: Remembered, waited: WaitResult, notes: Sequence[str] = ()
 ) -> Receipt:
     """Return the receipt of one memory; `waited` has what is still to be processed, `notes` are about its
     annotations."""
@@ -114,7 +114,7 @@ def add_similar_key_hints(answers: Sequence[Answer], project_id: str, store: Sto
     return [noted(one) for one in answers]
 
 
-def make_receipts(answers: Sequence[Receipt | Refusal], waited: Waited) -> Receipts:
+def make_receipts(answers: Sequence[Receipt | Refusal], waited: WaitResult) -> Receipts:
     """Return the answer about many memories."""
     statuses = [answer.status if isinstance(answer, Receipt) else "failed" for answer in answers]
     return Receipts(
@@ -216,4 +216,4 @@ def _stored(
                 yield from _stored([member], project_id, store, tokenizer)
     else:
         for one, outcome in zip(group, done, strict=True):
-            yield one.index, make_receipt(one.memory, project_id, outcome, NOT_WAITED, one.notes)
+            yield one.index, make_receipt(one.memory, project_id, outcome, NO_WAIT, one.notes)

@@ -126,7 +126,7 @@ def check_record(connection: Connection) -> None:
     Raises:
         Conflict: it has another one.
     """
-    if connection.status.get("of_another_record"):
+    if connection.status.get("requests_other_store"):
         connection.close()
         raise Conflict(str(connection.status.get("notice")))
 

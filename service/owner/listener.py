@@ -185,5 +185,5 @@ class Listener:
             "calls": self._calls,
             "serves": self.idle is None,
             "notice": requested.notice,
-            "of_another_record": requested.of_another_record,
+            "requests_other_store": requested.requests_other_store,
         }

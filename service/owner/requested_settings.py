@@ -32,7 +32,7 @@ class RequestedSettings:
         self.unmet: list[str] = sorted(name for name, value in self._asked.items() if self._is_unmet(name, value))
 
     @property
-    def of_another_record(self) -> bool:
+    def requests_other_store(self) -> bool:
         """Whether the client means another record than the owner has open."""
         return not _RECORD.isdisjoint(self.unmet)
 

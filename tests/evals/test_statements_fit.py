@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.knowledge.findings import CATEGORIES
-from ingest.extract.local.classifier.sentence_classifier import chances, wording
+from ingest.extract.local.classifier.sentence_classifier import sigmoid, wording
 from ingest.extract.local.sentence_context import WIDTH
 from retrieval.models.local_embedder import LocalEmbedder
 
@@ -22,7 +22,7 @@ def test_what_is_fitted_tells_apart_what_it_was_fitted_to(embedder: LocalEmbedde
     texts, settings = ["The gate.", "A pump."] * 8, np.zeros((16, WIDTH), np.float32)
     examples = fit.Examples(words, nothing, nothing, wording(texts), settings, tells, np.ones_like(tells))
     weights = fit.fitted(examples, fit.Plan((1, 2), 40)).rounded()
-    likely = chances(
+    likely = sigmoid(
         weights.scores(words[:1], wording(texts[:1]), settings[:1], through=embedder.through(weights.layers))
     )
     assert likely.shape == (1, len(CATEGORIES))

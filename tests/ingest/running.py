@@ -61,7 +61,7 @@ class Remote(Rewriter):
     """The same behind a service that counts what it is asked."""
 
     name: str = "tests:remote"
-    still_seconds: float = 0.0
+    seconds_since_response: float = 0.0
 
     def check(self) -> str:
         return self.name

@@ -59,7 +59,7 @@ class Answering:
     """A service that has just answered about one window of many."""
 
     name = "remote"
-    still_seconds = 0.0
+    seconds_since_response = 0.0
 
     def extract(self, artifact: Artifact) -> Extraction:
         """Find nothing."""

@@ -16,18 +16,18 @@ from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name
 from ingest.extract.local.entities.names import Name, Names, Place
 from ingest.extract.local.entities.people import ASSIGNEE
 from ingest.extract.local.list_owner import list_owner
-from ingest.extract.local.matter import matter_above, says_what
+from ingest.extract.local.matter import find_topic_above, states_topic
 from ingest.extract.local.parties import (
-    first_undertaker,
+    find_assignee,
+    find_first_assignee,
     initials_first,
+    is_assignee,
     is_owed_to_speaker,
+    is_own_commitment,
     is_recipient,
-    is_speakers,
-    is_undertaker,
     is_unnamed,
     lacks_subject,
     line_speaker,
-    named_undertaker,
 )
 from ingest.extract.local.speech_acts.acts import Act, marker_end
 from ingest.extract.local.speech_acts.happenings import happened
@@ -146,9 +146,9 @@ class Reading:
             return None
         first = self.names.between(passage.start, passage.words + _BEGINNING)
         named = {self.names.all[place.index].name for place in first} | ({speaker} if speaker else set())
-        if says_what(self.flat[passage.words : passage.end], named):
+        if states_topic(self.flat[passage.words : passage.end], named):
             return None
-        return matter_above(self.artifact.memory.content, passage.start, named)
+        return find_topic_above(self.artifact.memory.content, passage.start, named)
 
     def _due(self, passage: Passage, written: datetime | None) -> datetime | None:
         when = None if passage.row is None else passage.row.when
@@ -177,7 +177,7 @@ class Reading:
         for assignee in self._assignees(passage, act):
             roles[assignee] = "owner"
         sentence = self.flat[passage.words : passage.end]
-        if act.category == "Commitment" and not roles and (first := first_undertaker(sentence)) is not None:
+        if act.category == "Commitment" and not roles and (first := find_first_assignee(sentence)) is not None:
             roles[self._canonical(first)] = "owner"
         for place in self.names.between(passage.start, passage.end):
             name = self.names.all[place.index]
@@ -199,12 +199,12 @@ class Reading:
 
     def _add_parties(self, roles: dict[str, ActorRole], sentence: str, speaker: str | None) -> None:
         """Add the owner whom a sentence gives by initials, a handle or as its speaker, and the speaker as recipient."""
-        if "owner" not in roles.values() and (named := named_undertaker(sentence)) is not None:
+        if "owner" not in roles.values() and (named := find_assignee(sentence)) is not None:
             roles[self._canonical(named)] = "owner"
         if speaker is None:
             return
         is_owned = "owner" in roles.values()
-        if not is_owned and is_speakers(sentence) and not is_unnamed(sentence):
+        if not is_owned and is_own_commitment(sentence) and not is_unnamed(sentence):
             roles[speaker] = "owner"
         elif roles.get(speaker) != "owner" and is_owed_to_speaker(sentence):
             roles[speaker] = "recipient"
@@ -223,7 +223,7 @@ class Reading:
         if who.casefold() in ("he", "she"):
             return self._before(passage)
         sentence = self.flat[passage.words : passage.end]
-        if act.category == "Commitment" and (is_speakers(sentence) or is_unnamed(sentence)):
+        if act.category == "Commitment" and (is_own_commitment(sentence) or is_unnamed(sentence)):
             return None
         if act.category == "Commitment":
             named = [name for name in named if self._begins(passage, name)]
@@ -270,7 +270,7 @@ class Reading:
         if is_unnamed(sentence):
             return ()
         content = self.artifact.memory.content
-        if passage.speaker is None and (is_speakers(sentence) or lacks_subject(sentence)):
+        if passage.speaker is None and (is_own_commitment(sentence) or lacks_subject(sentence)):
             starts = content.rfind("\n", 0, passage.start) + 1, content.rfind("\n\n", 0, passage.start) + 2
             said = (line_speaker(content[start : passage.start]) for start in starts)
             if (label := next(filter(None, said), None)) is not None:
@@ -369,7 +369,7 @@ class Reading:
             return "recipient"
         if act.category == "Commitment" and not owned:
             span = Span(passage.start, passage.end)
-            if is_undertaker(self.flat, span, start, place.end):
+            if is_assignee(self.flat, span, start, place.end):
                 return "owner"
         if act.category == "Execution" and _POSSESSIVE.match(self.flat, place.end):
             return "stakeholder"  # "Bo's laptop was repaired"

@@ -41,10 +41,10 @@ from ingest.extract.local.entities.organisations import scan_firms
 from ingest.extract.local.entities.people import scan_people
 from ingest.extract.local.event_reader import Reading, unemphasised
 from ingest.extract.local.ledger_features import LISTED, features
-from ingest.extract.local.ledger_weights import LedgerWeights, kept_ledger_weights
+from ingest.extract.local.ledger_weights import LedgerWeights, load_ledger_weights
 from ingest.extract.local.sentence_context import Said, settings
-from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, may_act, may_say, weighed
-from ingest.extract.local.speech_acts.unreal import is_unreal
+from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, is_classifiable, may_act, weighed
+from ingest.extract.local.speech_acts.unreal import is_not_asserted
 from ingest.intake.dating import add_text_date
 
 #: Contexts in which @name is a person; elsewhere it is more often code.
@@ -136,7 +136,7 @@ class Draft:
 
     def asked(self) -> list[int]:
         """Return the places of the passages that can be judged, which a title can't."""
-        asked = [at for at, (passage, _) in enumerate(self.said) if may_say(self.flat, passage)]
+        asked = [at for at, (passage, _) in enumerate(self.said) if is_classifiable(self.flat, passage)]
         if 0 in asked and titles(self.artifact.memory.content, self.said[0][0]):
             asked.remove(0)
         return asked
@@ -191,7 +191,7 @@ def _meant(draft: Draft, passage: Passage, done: list[Act]) -> list[Act]:
     if memory.role == "assistant" and _OF_ITSELF.search(text):
         kept = "Decision" if _MARKED.match(text) else None
         done = [act for act in done if act.category not in ("Decision", "Commitment") or act.category == kept]
-    return [act for act in done if not is_unreal(text, act.category, is_spoken=is_spoken)]
+    return [act for act in done if not is_not_asserted(text, act.category, is_spoken=is_spoken)]
 
 
 def _structured(draft: Draft) -> list[Said]:
@@ -212,7 +212,7 @@ def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) 
     texts, setting = draft.sentences(asked)
     judged = statements.judge(texts, setting)
     rows = features([said[at] for at in asked], texts, judged, draft.artifact.memory.content)
-    likely = (ledger or kept_ledger_weights()).likelihoods(rows)
+    likely = (ledger or load_ledger_weights()).likelihoods(rows)
     for at, judgement, listed in zip(asked, judged, likely, strict=True):
         passage, done = said[at]
         said[at] = passage, weighed(draft.flat, passage, done, judgement, listed)

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.embedding import Matrix
 from core.knowledge.findings import Category
-from ingest.extract.local.classifier.sentence_classifier import chances
+from ingest.extract.local.classifier.sentence_classifier import sigmoid
 from ingest.extract.local.ledger_features import CUES, LISTED, NAMES
 
 WEIGHTS: Final = Path(__file__).with_name("ledger_weights.json")
@@ -29,7 +29,7 @@ class LedgerWeights:
 
     def likelihoods(self, rows: Matrix) -> list[dict[Category, float]]:
         """Return for each row of features how likely its sentence tells each of `LISTED`, from 0 to 1."""
-        chosen = chances((rows @ self.weights + self.bias).astype(np.float32))
+        chosen = sigmoid((rows @ self.weights + self.bias).astype(np.float32))
         return [dict(zip(LISTED, map(float, row), strict=True)) for row in chosen]
 
 
@@ -39,7 +39,7 @@ def fingerprint() -> str:
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
 
 
-def keep_ledger_weights(ledger: LedgerWeights) -> None:
+def save_ledger_weights(ledger: LedgerWeights) -> None:
     """Write weights to where the extractor reads them."""
     rows = zip(NAMES, ledger.weights, strict=True)
     told = {
@@ -52,7 +52,7 @@ def keep_ledger_weights(ledger: LedgerWeights) -> None:
 
 
 @cache
-def kept_ledger_weights() -> LedgerWeights:
+def load_ledger_weights() -> LedgerWeights:
     """Return the weights that come with the package."""
     told = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     rows = np.array([told["weights"][name] for name in NAMES], np.float32)

@@ -56,7 +56,7 @@ _NO_HEADING: Final = 7
 _MEETING: Final = re.compile(r"\b(?:meetings?|minutes|call|sync|stand-?up|notes|update)\b|\d{4}", re.I)
 
 
-def says_what(text: str, names: Collection[str]) -> bool:
+def states_topic(text: str, names: Collection[str]) -> bool:
     """Whether a sentence says what is decided: by enough words besides verdicts and names, not by pointing back."""
     if _POINTS_BACK.match(text):
         return False
@@ -65,7 +65,7 @@ def says_what(text: str, names: Collection[str]) -> bool:
     return sum(stem not in named for stem in own) >= _FEW
 
 
-def matter_above(content: str, start: int, names: Collection[str]) -> str | None:
+def find_topic_above(content: str, start: int, names: Collection[str]) -> str | None:
     """Return the motion, item or heading that a sentence at `start` is below; None if there is none that says more."""
     line_start = content.rfind("\n", 0, start) + 1
     before = _sentence_before(content, line_start, start)

@@ -94,7 +94,7 @@ _WITHOUT_SUBJECT: Final = re.compile(
 _REACH: Final = 40
 
 
-def named_undertaker(sentence: str) -> str | None:
+def find_assignee(sentence: str) -> str | None:
     """Return the initials or the handle that a sentence gives as whose task it is; None if there is none.
 
     "RM: file an issue", "JR will write", "@dana write it up", "write it up @dana".
@@ -103,7 +103,7 @@ def named_undertaker(sentence: str) -> str | None:
     return None if match is None else match["initials"] or match["handle"]
 
 
-def first_undertaker(sentence: str) -> str | None:
+def find_first_assignee(sentence: str) -> str | None:
     """Return the initials that a sentence begins with if whoever they are of undertakes something; None otherwise."""
     match = _TASK_OF.match(sentence)
     return None if match is None else match["initials"]
@@ -130,7 +130,7 @@ def is_recipient(text: str, start: int, end: int, *, is_person: bool) -> bool:
     return _ASKS.match(text, end) is not None or _BEFORE.search(text, max(0, start - _REACH), start) is not None
 
 
-def is_undertaker(text: str, passage: Span, start: int, end: int) -> bool:
+def is_assignee(text: str, passage: Span, start: int, end: int) -> bool:
     """Whether somebody named at these places undertakes something: by the words behind, or as the last word."""
     if _UNDERTAKES.match(text, end, passage.end_char) is not None:
         return True
@@ -138,7 +138,7 @@ def is_undertaker(text: str, passage: Span, start: int, end: int) -> bool:
     return is_last and _NAMED_LAST.search(text, max(passage.start_char, start - _REACH), start) is not None
 
 
-def is_speakers(sentence: str) -> bool:
+def is_own_commitment(sentence: str) -> bool:
     """Whether a sentence undertakes something for its speaker."""
     return _SPEAKERS.search(sentence) is not None
 
@@ -155,4 +155,4 @@ def is_unnamed(sentence: str) -> bool:
 
 def is_owed_to_speaker(sentence: str) -> bool:
     """Whether somebody else undertakes something for the speaker: "will lend us the trailer"."""
-    return _TO_ME.search(sentence) is not None and not is_speakers(sentence)
+    return _TO_ME.search(sentence) is not None and not is_own_commitment(sentence)

@@ -103,7 +103,7 @@ class Chat:
         self._answered_at = time.monotonic()
 
     @property
-    def still_seconds(self) -> float:
+    def seconds_since_response(self) -> float:
         """How long ago the service last answered, whatever it said; a pause that it asked for does not count."""
         return max(0.0, time.monotonic() - max(self._answered_at, self._gate.paused_until))
 

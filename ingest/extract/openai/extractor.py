@@ -103,9 +103,9 @@ class OpenAIExtractor:
         return self._chat.concurrency
 
     @property
-    def still_seconds(self) -> float:
+    def seconds_since_response(self) -> float:
         """How long ago the service last answered."""
-        return self._chat.still_seconds
+        return self._chat.seconds_since_response
 
     def close(self) -> None:
         """Release the connections to the service."""

@@ -14,10 +14,10 @@ from ingest.identity.forms.name_forms import (
     initial_and_family,
     initials,
     initials_alone,
+    initials_in_both_orders,
     may_be_family,
     short_forms,
     title_and_given_name,
-    turned_initials,
     untitled,
     with_nicknames,
 )
@@ -82,5 +82,10 @@ def _forms_of_person(name: str) -> set[str]:
     given = (given_and_initial(name) or ())[:1]
     given = (*given, *(other for one in given for other in with_nicknames(one) | names_cut_to(one)))
     variants = (initials_alone, given_name_of_handle, title_and_given_name, initial_and_family)
-    forms = {unmarked(name), *given, *turned_initials(name), *filter(None, (variant(name) for variant in variants))}
+    forms = {
+        unmarked(name),
+        *given,
+        *initials_in_both_orders(name),
+        *filter(None, (variant(name) for variant in variants)),
+    }
     return forms | with_nicknames(name) | names_cut_to(normalise_name(name)) | family_forms(name) | mailbox_owners(name)

@@ -219,7 +219,7 @@ def initials_alone(name: str) -> str | None:
     return initials(name) if " " not in name.strip() else None
 
 
-def turned_initials(name: str) -> tuple[str, ...]:
+def initials_in_both_orders(name: str) -> tuple[str, ...]:
     """Return the short forms with one initial of a full name and of the same turned round: "A. Chen", "C. Alice"."""
     words = unmarked(name).split()
     return (f"{words[0][0]}. {words[-1]}", f"{words[-1][0]}. {words[0]}") if len(words) > 1 else ()

@@ -6,7 +6,7 @@ from typing import Final
 from core.knowledge.findings import Entity, FoundEntity, entity_id, normalise_name
 from ingest.identity.compatibility import (
     company_in_handle,
-    has_only_name,
+    matches_short_form,
     may_share_address,
     not_of_other_company,
     preferred,
@@ -18,11 +18,11 @@ from ingest.identity.forms.name_forms import (
     differ_by_initials,
     given_name,
     given_names_begin_alike,
+    initials_in_both_orders,
     is_short,
     same_ends,
     same_given_name,
     short_forms,
-    turned_initials,
     with_nicknames,
 )
 from ingest.identity.forms.nicknames import is_ambiguous
@@ -127,7 +127,7 @@ def same_first_and_last_word(scope: Scope, found: FoundEntity) -> Resolution | N
     """
     if any(_known_by_nickname(scope, found)):
         return None
-    known = {one.id: one for form in turned_initials(found.name) for one in scope.known_as(form)}
+    known = {one.id: one for form in initials_in_both_orders(found.name) for one in scope.known_as(form)}
     alike = [known[id_] for id_ in sorted(known) if same_ends(found.name, known[id_].name)]
     fits = [one for one in alike if one.id not in scope.text.entities and scope.may_be(found, one)]
     if not scope.is_one(fits) or scope.is_ruled_out(found, fits[:1]):
@@ -149,7 +149,7 @@ def known_by_short_form(scope: Scope, found: FoundEntity) -> Resolution | None:
         known += [one for one in alike.values() if form in mailboxes(one.name)]
         if (
             len(known) == 1
-            and has_only_name(known[0].name, form)
+            and matches_short_form(known[0].name, form)
             and known[0].id not in scope.text.entities
             and scope.may_be(found, known[0])
             and len(scope.full_names_of(form, found.type)) == 1
@@ -177,7 +177,7 @@ def _with_name(entities: Sequence[Entity], found: FoundEntity) -> list[Entity]:
 
 def _known_by_initial_elsewhere(scope: Scope, found: FoundEntity, named: Sequence[Entity]) -> list[Entity]:
     """Return who is known by the initial alone, and works elsewhere than all who are known by the full name."""
-    known = [] if found.organization else scope.known_as(turned_initials(found.name)[0])
+    known = [] if found.organization else scope.known_as(initials_in_both_orders(found.name)[0])
     short = [one for one in known if one.type == "person" and is_short(one.name)]
     return [one for one in short if all(are_different_companies(one.organization, full.organization) for full in named)]
 
@@ -194,6 +194,6 @@ def _known_by_nickname(scope: Scope, found: FoundEntity) -> tuple[list[Entity], 
 
 def _has_rival(scope: Scope, found: FoundEntity, one: Entity) -> bool:
     """Whether the text has another full name too that may be somebody's: Samuel and Samantha, for Sam."""
-    rivals = {name for form in turned_initials(found.name) for name in scope.full_names_of(form, "person")}
+    rivals = {name for form in initials_in_both_orders(found.name) for name in scope.full_names_of(form, "person")}
     others = rivals - {normalise_name(found.name), normalise_name(one.name)}
     return any(same_given_name(name, one.name) or given_names_begin_alike(name, one.name) for name in others)

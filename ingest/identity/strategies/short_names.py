@@ -11,7 +11,7 @@ from ingest.identity.compatibility import (
     are_colleagues,
     company_in_handle,
     has_family_initial,
-    has_word,
+    has_name_part,
     may_own_mailbox,
     not_of_other_company,
 )
@@ -170,7 +170,7 @@ def person_called_by_word(scope: Scope, found: FoundEntity) -> Resolution | None
         return None
     known += [one for form in sorted(family_forms(found.name)) for one in scope.known_as(form)]
     word = normalise_name(found.name)
-    people = {one.id: one for one in known if one.type == "person" and has_word(one, word)}
+    people = {one.id: one for one in known if one.type == "person" and has_name_part(one, word)}
     likely = [people[id_] for id_ in sorted(people)]
     if found.type == "other" and scope.is_one(likely):
         return Resolution(likely[0].id, "given or family name of the only full name that fits")

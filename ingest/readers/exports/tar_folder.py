@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from core.errors import InvalidInput
-from ingest.readers.exports.zip_folder import is_looked_at, member_parts
+from ingest.readers.exports.zip_folder import is_readable_member, member_parts
 from ingest.readers.formats.item import Part, Refused
 from ingest.readers.formats.source import Source
 
@@ -31,7 +31,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
                 for number, member in enumerate(archive, 1):
                     if number > limits.members:
                         raise InvalidInput(f"{source.where!r} has over {limits.members:,} members: unpack it.")
-                    if not member.isfile() or not is_looked_at(member.name):
+                    if not member.isfile() or not is_readable_member(member.name):
                         continue
                     if (fault := _fault(member, source)) is not None:
                         yield Refused(f"{source.where!r}: {member.name!r} {fault}.")

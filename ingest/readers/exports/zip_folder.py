@@ -27,7 +27,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     """
     with opened(source) as archive:
         names = frozenset(archive.names())
-        for member in archive.members(lambda name: is_looked_at(name) and whole_table(name) not in names):
+        for member in archive.members(lambda name: is_readable_member(name) and whole_table(name) not in names):
             if isinstance(member, Refused):
                 yield member
             else:
@@ -44,7 +44,7 @@ def member_parts(member: Source, changed: datetime | None, context: str | None) 
             yield replace(part, memory=dated)
 
 
-def is_looked_at(name: str) -> bool:
+def is_readable_member(name: str) -> bool:
     """Whether a member is more than what programs leave behind, as in a folder."""
     parts = set(name.replace("\\", "/").split("/"))
     return parts.isdisjoint(_LEFT_BEHIND) and not any(part.startswith(".") for part in parts - {".."})

@@ -23,7 +23,7 @@ from ingest.readers.formats.item import Item, Part
 from ingest.readers.formats.source import Source
 from ingest.readers.mail.attachments import attached
 from ingest.readers.mail.body import body_of
-from ingest.readers.mail.quotes import is_forwarded, with_marks
+from ingest.readers.mail.quotes import is_forwarded, mark_quotes
 from ingest.readers.mail.threads import Threads, answers, sent_at
 
 #: The header lines that open the content, in this order; a mail may lack some of them.
@@ -105,7 +105,7 @@ class Mail:
         if not text.strip() and not body.attachments:
             return
         if answers(message) and not is_forwarded(lines.get("Subject", "")):
-            text = with_marks(text)
+            text = mark_quotes(text)
         head = "\n".join(f"{name}: {value}" for name, value in lines.items())
         metadata = {"attachments": [attachment.name for attachment in body.attachments], "flags": list(flags)}
         given = {

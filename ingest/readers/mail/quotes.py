@@ -44,7 +44,7 @@ def is_forwarded(subject: str) -> bool:
     return _FORWARDED.match(subject) is not None
 
 
-def with_marks(text: str) -> str:
+def mark_quotes(text: str) -> str:
     """Return the text of a reply with `> ` before each line that it quotes without a mark; linear in the text."""
     lines = text.split("\n")
     at = 0

@@ -11,7 +11,7 @@ from typing import Final
 
 from core.errors import InvalidInput
 from ingest.readers.encodings import decoded
-from ingest.readers.exports.zip_folder import is_looked_at
+from ingest.readers.exports.zip_folder import is_readable_member
 from ingest.readers.formats.inner_files import inner_parts
 from ingest.readers.formats.item import LeftOut, Part, Refused
 from ingest.readers.formats.source import Source
@@ -32,7 +32,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     """
     with opened(source) as archive:
         details = _details(archive)
-        for name in filter(is_looked_at, archive.names()):
+        for name in filter(is_readable_member, archive.names()):
             path = PurePosixPath(name)
             if _DELETED in path.parts:
                 yield LeftOut(f"{source.where}/{name}", "in the trash")

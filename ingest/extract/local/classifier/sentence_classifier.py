@@ -23,7 +23,7 @@ from core.embedding import EncoderLayer, InnerEmbedder, Matrix, ReadLayers, Vect
 from core.expiring_value import ExpiringValue
 from core.knowledge.findings import CATEGORIES, Category
 from graph.text.tokens import stems
-from ingest.extract.local.classifier.transformer_layer import after, before, gelu, kept_layer
+from ingest.extract.local.classifier.transformer_layer import after, before, gelu, layer_from_arrays
 
 Flags = NDArray[np.bool_]
 
@@ -177,7 +177,7 @@ class Statements:
             batch = slice(low, end + 1)
             words = read(cut[batch], self._embedder)
             scores = weights.scores(words, wording(cut[batch]), settings[batch], through=through)
-            rows = chances(scores)[start - low : end - low]
+            rows = sigmoid(scores)[start - low : end - low]
             judgements += [Judgement(tuple(map(float, row)), least) for row in rows]
         return judgements
 
@@ -187,7 +187,7 @@ def kept_weights() -> Weights:
     with np.load(WEIGHTS, allow_pickle=False) as kept:
         arrays = {name: kept[name] for name in kept.files}
     layers = list[EncoderLayer]()
-    while layer := kept_layer(arrays, len(layers)):
+    while layer := layer_from_arrays(arrays, len(layers)):
         layers.append(layer)
     return Weights(tuple(layers), **{name: each.astype(np.float32) for name, each in arrays.items()})
 
@@ -212,7 +212,7 @@ def wording(sentences: Sequence[str]) -> Matrix:
     return np.hstack([words, cues.astype(np.float32)])
 
 
-def chances(scores: Matrix) -> Matrix:
+def sigmoid(scores: Matrix) -> Matrix:
     """Return how likely each score makes what it stands for: the logistic function."""
     powers: Matrix = np.exp(-np.clip(scores, -_SURE, _SURE))
     return np.reciprocal(1 + powers)

@@ -35,7 +35,7 @@ WEIGHT_KEYS: Final = {
 _MATRICES: Final = ("qkv", "attention_output", "feed_forward_in", "feed_forward_out")
 
 
-def layer_of(weights: dict[str, Matrix]) -> EncoderLayer:
+def quantize_layer(weights: dict[str, Matrix]) -> EncoderLayer:
     """Return a layer of plain weights by their names, its matrices rounded to eight bits."""
     parts: dict[str, Any] = {
         name: Quantised.of(each, _MOST) if name in _MATRICES else each for name, each in weights.items()
@@ -43,7 +43,7 @@ def layer_of(weights: dict[str, Matrix]) -> EncoderLayer:
     return EncoderLayer(**parts)
 
 
-def kept_arrays(layer: EncoderLayer, number: int) -> Iterator[tuple[str, NDArray[Any]]]:
+def layer_to_arrays(layer: EncoderLayer, number: int) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield what a file keeps of a layer, by key."""
     for name, part in WEIGHT_KEYS.items():
         weights, key = getattr(layer, name), f"{number}.{part}"
@@ -53,7 +53,7 @@ def kept_arrays(layer: EncoderLayer, number: int) -> Iterator[tuple[str, NDArray
             yield key, weights.astype(np.float16)
 
 
-def kept_layer(arrays: dict[str, NDArray[Any]], number: int) -> EncoderLayer | None:
+def layer_from_arrays(arrays: dict[str, NDArray[Any]], number: int) -> EncoderLayer | None:
     """Take a layer out of the arrays of a file, None if it has no more."""
     if f"{number}.{WEIGHT_KEYS['qkv']}" not in arrays:
         return None

@@ -135,7 +135,7 @@ class Names:
             known.type = type_
         return known
 
-    def apart_near(self, start: int, end: int) -> list[tuple[int, int]]:
+    def overlaps_organisation(self, start: int, end: int) -> list[tuple[int, int]]:
         """Return what stands apart and overlaps a range."""
         at = bisect_left(self.apart, (start, 0))
         return [span for span in self.apart[max(0, at - 1) : bisect_left(self.apart, (end, 0))] if span[1] > start]

@@ -357,7 +357,7 @@ def sequences(names: Names, content: str, passage: Passage) -> Iterator[tuple[in
 
 def _runs(names: Names, content: str, passage: Passage) -> Iterator[re.Match[str]]:
     start = passage.start
-    for begin, end in names.apart_near(passage.start, passage.end):
+    for begin, end in names.overlaps_organisation(passage.start, passage.end):
         yield from SEQUENCE.finditer(content, start, max(start, begin))
         start = max(start, end)
     yield from SEQUENCE.finditer(content, start, passage.end)

@@ -161,7 +161,7 @@ def acts(content: str, passage: Passage) -> list[Act]:
     return [Act("Decision", STRONG, start, start, start)] if passage.section != "open" and _decides(text) else []
 
 
-def may_say(content: str, passage: Passage) -> bool:
+def is_classifiable(content: str, passage: Passage) -> bool:
     """Whether a passage is a sentence that can be judged: by more than a mark, a section left empty or a date."""
     text = content[passage.words : min(passage.end, passage.words + _REACH)]
     if passage.kind in ("heading", "header", "label", "void") or _REFERS.fullmatch(text):

@@ -97,7 +97,7 @@ _ANNOUNCED: Final = re.compile(
 _REACH: Final = 600
 
 
-def is_unreal(text: str, category: Category, *, is_spoken: bool) -> bool:
+def is_not_asserted(text: str, category: Category, *, is_spoken: bool) -> bool:
     """Whether a sentence does not say that something was decided or promised, whatever its words are.
 
     What leads a meeting is no commitment where it `is_spoken`.

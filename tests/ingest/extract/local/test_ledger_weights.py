@@ -7,7 +7,7 @@ import pytest
 from core.knowledge.ledger import SURE
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.local.ledger_features import NAMES
-from ingest.extract.local.ledger_weights import WEIGHTS, fingerprint, kept_ledger_weights
+from ingest.extract.local.ledger_weights import WEIGHTS, fingerprint, load_ledger_weights
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of
 
@@ -24,7 +24,7 @@ def test_the_weights_are_of_the_features_that_there_are() -> None:
 
     assert kept["features"] == fingerprint()
     assert tuple(kept["weights"]) == NAMES
-    assert kept_ledger_weights().weights.shape == (len(NAMES), 2)
+    assert load_ledger_weights().weights.shape == (len(NAMES), 2)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from core.embedding import Quantised
 from ingest.extract.local.classifier.sentence_classifier import kept_weights
-from ingest.extract.local.classifier.transformer_layer import gelu, kept_arrays, kept_layer
+from ingest.extract.local.classifier.transformer_layer import gelu, layer_from_arrays, layer_to_arrays
 from retrieval.models.local_embedder import LocalEmbedder
 
 
@@ -24,12 +24,12 @@ def test_a_text_is_read_alike_alone_and_among_longer_ones(embedder: LocalEmbedde
 def test_a_layer_is_kept_in_a_file_as_it_is() -> None:
     """What is read is what was written, to the last step."""
     layer = kept_weights().layers[0]
-    found = kept_layer(dict(kept_arrays(layer, 0)), 0)
+    found = layer_from_arrays(dict(layer_to_arrays(layer, 0)), 0)
     assert found is not None
     assert np.array_equal(found.qkv.values, layer.qkv.values)
     assert np.array_equal(found.qkv.steps, layer.qkv.steps)
     assert np.array_equal(found.output_norm, layer.output_norm)
-    assert kept_layer({}, 0) is None
+    assert layer_from_arrays({}, 0) is None
 
 
 def test_a_matrix_is_rounded_by_columns() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.readers.mail.quotes import with_marks
+from ingest.readers.mail.quotes import mark_quotes
 from tests.ingest.extracting import extract
 from tests.ingest.readers.reading import memories, put
 
@@ -67,4 +67,4 @@ def test_what_is_passed_on_is_no_quote(tmp_path: Path, subject: str, headers: tu
 )
 def test_text_that_is_marked_or_new_stays_as_it_is(text: str) -> None:
     """Answers between marked lines are new, and a line that begins like a header is text."""
-    assert with_marks(text) == text
+    assert mark_quotes(text) == text
