@@ -275,7 +275,11 @@ def run(command: str, options: argparse.Namespace) -> int:
         check_shared(settings, "serve --no-worker")
     set_up_process()
     with ExitStack() as held:
-        owned = None if HomeConfig.find().shared else held.enter_context(own_home(settings.home, takes_over=True))
+        owned = (
+            None
+            if HomeConfig.find().allows_multiple_servers
+            else held.enter_context(own_home(settings.home, takes_over=True))
+        )
         if command == "stdio":
             held.enter_context(reading_standard_input())
         app = held.enter_context(open_app(settings))

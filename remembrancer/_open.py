@@ -26,7 +26,7 @@ def open(home: str | os.PathLike[str] | None = None, *, project_id: str = "defau
     if (ignored := describe_ignored_dotenv()) is not None:
         _log.warning("%s", ignored)
     home_config = HomeConfig.find(None if home is None else Path(home))
-    if not home_config.shared:
+    if not home_config.allows_multiple_servers:
         return Memory(OwnerTools(home_config), project_id)
     # The whole service takes seconds to import, which a client of an owner does without.
     from remembrancer._in_process import InProcessTools

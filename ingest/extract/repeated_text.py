@@ -51,10 +51,10 @@ _QUOTE_MARKS: Final = re.compile(r"(?:>|[^\S\n])*+")
 
 
 class Sentence(NamedTuple):
-    """A sentence, or part of one, with its sayings. A named tuple because a long text makes thousands.
+    """A sentence, or part of one, with its hashes. A named tuple because a long text makes thousands.
 
-    `onward` is the saying of the sentence with as many after it, up to position `last`, as are needed to have
-    `FEWEST` words, and `back` the hash of a shorter one with as many before it, from position `first`; None where the
+    `forward_hash` is of the sentence with as many after it, up to position `last`, as are needed to have `FEWEST`
+    words. `backward_hash` is of a shorter one with as many before it, from position `first`. Each is None where the
     text ends before.
     """
 
@@ -64,9 +64,9 @@ class Sentence(NamedTuple):
     text: str
     num_words: int
     last: int
-    onward: SentenceHash | None
+    forward_hash: SentenceHash | None
     first: int
-    back: SentenceHash | None
+    backward_hash: SentenceHash | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +88,21 @@ def split_sentences(content: str) -> list[Sentence]:
     found = []
     for position, (start, end, folded) in enumerate(cut):
         last = bisect_left(starts, starts[position] + FEWEST, position) - 1
-        onward = _hash(all_words[starts[position] : starts[last + 1]]) if last < len(cut) else None
-        first, back = position, None
+        forward_hash = _hash(all_words[starts[position] : starts[last + 1]]) if last < len(cut) else None
+        first, backward_hash = position, None
         if len(folded) < FEWEST <= starts[position + 1]:
             first = bisect_right(starts, starts[position + 1] - FEWEST) - 1
-            back = _hash(all_words[starts[first] : starts[position + 1]])
+            backward_hash = _hash(all_words[starts[first] : starts[position + 1]])
         if len(offsets) > 1:
             start, end = _source(offsets, start), _source(offsets, end)
-        found.append(Sentence(start, end, " ".join(folded), len(folded), last, onward, first, back))
+        found.append(Sentence(start, end, " ".join(folded), len(folded), last, forward_hash, first, backward_hash))
     return found
 
 
 def hash_sentences(sentences: Sequence[Sentence]) -> list[SentenceHash]:
-    """Return the sayings of these sentences, each once and sorted."""
-    return sorted(
-        {sentence_hash for one in sentences for sentence_hash in (one.onward, one.back) if sentence_hash is not None}
-    )
+    """Return the hashes of these sentences, each once and sorted."""
+    found = (each for one in sentences for each in (one.forward_hash, one.backward_hash))
+    return sorted({each for each in found if each is not None})
 
 
 def index_sentences(artifact: Artifact, sentences: Sequence[Sentence], store: Store) -> RepeatedText:
@@ -317,9 +316,9 @@ def _shared(sentences: Sequence[Sentence], held: set[SentenceHash]) -> set[int]:
     """Return the positions of the sentences that are part of one of these sayings."""
     shared: set[int] = set()
     for position, sentence in enumerate(sentences):
-        if sentence.onward in held:
+        if sentence.forward_hash in held:
             shared.update(range(position, sentence.last + 1))
-        if sentence.back in held:
+        if sentence.backward_hash in held:
             shared.update(range(sentence.first, position + 1))
     return shared
 

@@ -139,7 +139,7 @@ class _Intake:
                 memory, claims = (part.memory, False) if trust else strip_claims(part, path, context)
                 if part.places:
                     memory = replace(memory, places=tuple(f"{place.start_char} {place.name}" for place in part.places))
-                if part.told:
+                if part.context_detected:
                     memory = resolve_context(memory, self._project_id, self._records)
                 is_claiming |= claims
                 tally.unread += _unread(path, memory)

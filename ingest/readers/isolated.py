@@ -64,7 +64,7 @@ def _body(part: Part) -> bytes:
         "given": part.memory.given(),
         "places": [(place.start_char, place.name) for place in part.places],
         "spoken": part.spoken,
-        "told": part.told,
+        "context_detected": part.context_detected,
     }
     return json.dumps(fields, ensure_ascii=False).encode()
 
@@ -76,4 +76,6 @@ def _part(body: bytes) -> Part:
     if "left_out" in fields:
         return LeftOut(*fields["left_out"])
     memory = Memory.from_fields_unchecked(fields["content"], fields["given"])
-    return Item(memory, tuple(Place(*place) for place in fields["places"]), fields["spoken"], fields["told"])
+    return Item(
+        memory, tuple(Place(*place) for place in fields["places"]), fields["spoken"], fields["context_detected"]
+    )

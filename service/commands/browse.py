@@ -27,7 +27,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         Unavailable: the memory can't be opened, or the address not be served.
     """
     home_config = HomeConfig.find()
-    if home_config.shared:
+    if home_config.allows_multiple_servers:
         serve = importlib.import_module(".serve", __package__)
         serve.browse(lambda address: _show(address, is_opened=not options.no_open))
         return 0

@@ -145,7 +145,7 @@ def _check_permissions(home_config: HomeConfig, report: _Report) -> None:
 
 def _check_owner(home_config: HomeConfig, report: _Report) -> None:
     """Report which process owns the embedded home; none is fine."""
-    if home_config.shared:
+    if home_config.allows_multiple_servers:
         return
     try:
         connection = connect_if_running(home_config, "status")

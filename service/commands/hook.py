@@ -100,7 +100,7 @@ def _keep(event: HookEvent, options: argparse.Namespace) -> None:
     settings = load_settings(options.home)
     tally = _remembered(event.transcript, settings, options.project_id)
     home_config = HomeConfig.find(options.home)
-    if tally.stored and not home_config.shared:
+    if tally.stored and not home_config.allows_multiple_servers:
         connect_to_owner(home_config, "status").close()  # the owner of the home does the background work
     for reason in tally.refused[:_NAMED]:
         _note(reason)

@@ -34,7 +34,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     if options.what == "run":
         return int(importlib.import_module("..owner.process", __package__).run_owner())
     home_config = HomeConfig.find()
-    if home_config.shared:
+    if home_config.allows_multiple_servers:
         sys.stdout.write("The vectors are on a server: no process owns the home, and any number may serve.\n")
         return 0
     return _stop(home_config) if options.what == "stop" else _status(home_config, as_json=options.json)

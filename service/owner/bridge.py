@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:
 def run(command: str, options: argparse.Namespace) -> int:
     """Serve one client on standard input and output until it ends, Ctrl-C or SIGTERM."""
     home_config = HomeConfig.find()
-    if home_config.shared:
+    if home_config.allows_multiple_servers:
         return int(importlib.import_module("..commands.serve", __package__).run(command, options))
     # There is no state here to save.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))

@@ -66,7 +66,7 @@ class HomeConfig(NamedTuple):
         return self.home / ".env"
 
     @property
-    def shared(self) -> bool:
+    def allows_multiple_servers(self) -> bool:
         """Whether any number of processes may serve: only embedded vectors belong to one."""
         return self.variables.get("REMEMBRANCER_VECTORS") == "server"
 

@@ -247,13 +247,13 @@ def _name(draft: Draft, said: Sequence[Said]) -> None:
     for passage, _ in named:
         if passage.kind != "header" or not lists_people(flat[passage.start : passage.end]):
             scan_firms(names, flat, passage, context=memory.context, listed=listed)
-    names.apart.sort()
+    names.organisation_spans.sort()
     for passage, done in named:
         scan_people(names, flat, passage, social=memory.context in _SOCIAL)
         scan_things(names, flat, passage, telling=bool(done) and memory.context != "transcript")
     if memory.title:
         # Where it stands is nowhere in the content.
-        names.apart.clear()
+        names.organisation_spans.clear()
         heading = Passage(0, len(memory.title), "heading")
         scan_firms(names, memory.title, heading, context=memory.context, listed=listed)
         scan_things(names, memory.title, heading, telling=False)

@@ -51,7 +51,7 @@ class _Dialect:
 
     form: Literal["json_schema", "json_object", "text"] = "json_schema"
     #: Whether the prompt has the schema, too: some services take it and don't keep to it.
-    told: bool = False
+    schema_in_prompt: bool = False
     options: frozenset[str] = frozenset({"temperature", "max_completion_tokens"})
 
     def without(self, complaint: str) -> "_Dialect | None":
@@ -64,14 +64,14 @@ class _Dialect:
                 return replace(self, options=self.options - {option})
         if self.form == "text":
             return None
-        return replace(self, form="json_object" if self.form == "json_schema" else "text", told=True)
+        return replace(self, form="json_object" if self.form == "json_schema" else "text", schema_in_prompt=True)
 
     def arguments(self, prompt: Prompt) -> dict[str, Any]:
         schema = {"json_schema": {"name": "found", "strict": True, "schema": SCHEMA}}
         values: dict[str, Any] = {"temperature": 0, "max_completion_tokens": MAX_ANSWER_TOKENS}
         form = {"type": self.form, **(schema if self.form == "json_schema" else {})}
         return {
-            "messages": prompt.messages(told=self.told),
+            "messages": prompt.messages(schema_in_prompt=self.schema_in_prompt),
             **({} if self.form == "text" else {"response_format": form}),
             **{name: value for name, value in values.items() if name in self.options},
         }
@@ -112,13 +112,13 @@ class Chat:
         """The most requests in flight."""
         return self._gate.limit
 
-    def tell(self) -> None:
+    def require_schema_in_prompt(self) -> None:
         """Have the schema in the prompt from now on."""
         with self._lock:
-            self._dialect = replace(self._dialect, told=True)
+            self._dialect = replace(self._dialect, schema_in_prompt=True)
 
-    def ask(self, prompt: Prompt, *, told: bool = False) -> Reply:
-        """Ask, in a plainer dialect if the service refuses this one; with `told` this one has the schema too.
+    def ask(self, prompt: Prompt, *, schema_in_prompt: bool = False) -> Reply:
+        """Ask, in a plainer dialect if the service refuses this one, with the schema in the prompt where it is needed.
 
         Raises:
             TooLong: the model can't read that much.
@@ -127,7 +127,7 @@ class Chat:
             Unavailable: it does not answer, or refuses everything.
         """
         usual = self._dialect
-        dialect = replace(usual, told=told or usual.told)
+        dialect = replace(usual, schema_in_prompt=schema_in_prompt or usual.schema_in_prompt)
         while True:
             try:
                 body = self._create(dialect.arguments(prompt))

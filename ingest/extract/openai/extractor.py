@@ -149,7 +149,7 @@ class OpenAIExtractor:
         reason = ""
         for tries in range(_MALFORMED_TRIES):
             with self._spending.reserved(prompt.most_tokens + MAX_ANSWER_TOKENS, self._chat.closing):
-                reply = self._chat.ask(prompt, told=tries > 0)
+                reply = self._chat.ask(prompt, schema_in_prompt=tries > 0)
                 self._count(reply.usage)
             self._complete(reply)
             try:
@@ -158,7 +158,7 @@ class OpenAIExtractor:
                 reason = str(error)
                 continue
             if tries:
-                self._chat.tell()
+                self._chat.require_schema_in_prompt()
             return answer
         raise Conflict(
             f"The model {self._chat.model!r} answered {_MALFORMED_TRIES} times in another form than asked for "

@@ -76,10 +76,10 @@ class Prompt:
         """More tokens than it has, the schema included: two bytes a token."""
         return (len(RULES) + 2 * len(FORM) + len(self.document.encode())) // 2
 
-    def messages(self, *, told: bool) -> list[dict[str, str]]:
+    def messages(self, *, schema_in_prompt: bool) -> list[dict[str, str]]:
         """Return the two messages; with `told` the first has the schema."""
         return [
-            {"role": "system", "content": RULES + FORM if told else RULES},
+            {"role": "system", "content": RULES + FORM if schema_in_prompt else RULES},
             {"role": "user", "content": self.document},
         ]
 

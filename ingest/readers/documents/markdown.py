@@ -50,7 +50,9 @@ def read(source: Source, context: str | None) -> Iterator[Item]:
     if tags := _with_inline(fields.get("tags"), body):
         fields["tags"] = tags
     is_named = context is not None or "context" in fields
-    yield Item(document(source.where, body, {"context": context} | fields), told=False if is_named else None)
+    yield Item(
+        document(source.where, body, {"context": context} | fields), context_detected=False if is_named else None
+    )
 
 
 def _with_inline(given: object, body: str) -> list[str]:

@@ -18,14 +18,14 @@ class Item:
     """A memory, the places of its parts in ascending order, and whether its author is who sent or said it.
 
     An author who is only named in the file, as in front matter or the properties of a document, counts no more than
-    the file (`ingest.intake.trust`). `told` is whether its context was told from its lines: False if somebody named it,
-    None as long as nobody looked.
+    the file (`ingest.intake.trust`). `context_detected` is whether its context was detected in its lines:
+    False if somebody named it, None as long as nobody looked.
     """
 
     memory: Memory
     places: tuple[Place, ...] = ()
     spoken: bool = False
-    told: bool | None = None
+    context_detected: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

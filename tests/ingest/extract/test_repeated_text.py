@@ -322,7 +322,11 @@ def test_sayings_are_sentences_or_several_short_ones() -> None:
         "thanks to all",
     ]
     assert [(one.num_words, one.last, one.first) for one in found] == [(4, 1, 0), (9, 1, 1), (3, 3, 1)]
-    assert [(one.onward is None, one.back is None) for one in found] == [(False, True), (False, True), (True, False)]
+    assert [(one.forward_hash is None, one.backward_hash is None) for one in found] == [
+        (False, True),
+        (False, True),
+        (True, False),
+    ]
     assert len(hash_sentences(found)) == 3
     assert split_sentences("") == split_sentences("?! \n\n ... yes") == []
 
@@ -330,7 +334,7 @@ def test_sayings_are_sentences_or_several_short_ones() -> None:
 def test_of_two_origins_the_one_with_more_counts_and_the_other_only_for_the_rest() -> None:
     """A copy of a copy adds nothing, a second source does."""
     heard = split_sentences(f"{DECISION} {NEW} Ben Adler reads nothing that is longer than a page.")
-    first, second, third = (one.onward or 0 for one in heard)
+    first, second, third = (one.forward_hash or 0 for one in heard)
     said = [
         EarlierSentence(first, "copied"),
         EarlierSentence(second, "original"),
@@ -344,7 +348,7 @@ def test_of_two_origins_the_one_with_more_counts_and_the_other_only_for_the_rest
 
 
 def spoken(heard: Sequence[Sentence]) -> list[int | None]:
-    return [sentence_hash for one in heard for sentence_hash in (one.onward, one.back)]
+    return [sentence_hash for one in heard for sentence_hash in (one.forward_hash, one.backward_hash)]
 
 
 @given(st.text(max_size=400), st.sampled_from([json.dumps, lambda text: json.dumps(text, ensure_ascii=False)]))

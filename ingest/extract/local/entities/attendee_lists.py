@@ -306,7 +306,7 @@ def add_owners(names: Names, cell: str, *, is_sure: bool = False) -> None:
         ):
             names.person(name)
         elif name.casefold() in FIRST_NAMES:
-            names.singles.setdefault(normalise_name(name), name)
+            names.single_word_names.setdefault(normalise_name(name), name)
 
 
 def _is_known(name: str | None) -> bool:

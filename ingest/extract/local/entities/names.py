@@ -76,7 +76,7 @@ class Names:
     """Collects names while a document is read; `settle` then joins the forms of each."""
 
     people: dict[str, Name] = field(default_factory=dict)
-    singles: dict[str, str] = field(default_factory=dict)
+    single_word_names: dict[str, str] = field(default_factory=dict)
     #: Family names alone, by each the titles before it, and how the text writes the two.
     family: dict[str, dict[str, set[str]]] = field(default_factory=dict)
     #: Titles before full names, normalised.
@@ -88,7 +88,7 @@ class Names:
     #: What seems to be a place, unless it is certainly something else.
     place_guesses: dict[str, str] = field(default_factory=dict)
     #: Where organisations stand that their form tells: from, and to.
-    apart: list[tuple[int, int]] = field(default_factory=list)
+    organisation_spans: list[tuple[int, int]] = field(default_factory=list)
     #: Generic names of governing bodies: "Board".
     governing: set[str] = field(default_factory=set)
     #: Where people are from by the text's word, by their full names, normalised: their organisations, if no places.
@@ -135,10 +135,11 @@ class Names:
             known.type = type_
         return known
 
-    def overlaps_organisation(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Return what stands apart and overlaps a range."""
-        at = bisect_left(self.apart, (start, 0))
-        return [span for span in self.apart[max(0, at - 1) : bisect_left(self.apart, (end, 0))] if span[1] > start]
+    def overlapping_organisations(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return the spans of organisations that overlap a range."""
+        spans = self.organisation_spans
+        first, last = max(0, bisect_left(spans, (start, 0)) - 1), bisect_left(spans, (end, 0))
+        return [span for span in spans[first:last] if span[1] > start]
 
     def settle(self, content: str, flat: str) -> None:
         """Join the forms of each person, drop things that are people, and find every place of every name.
@@ -151,7 +152,7 @@ class Names:
         self._join_parts()
         self._join_family()
         self._join_surnames(content)
-        self._join_singles()
+        self._join_single_words()
         self._join_mails()
         self._join_handles()
         for person in self.people.values():
@@ -212,13 +213,13 @@ class Names:
         """Make people of the guesses that nothing contradicts."""
         employers = {normalise_name(thing.name) for key, thing in self.things.items() if key.startswith("@")}
         parts = {word for key in self.people if " " in key for word in key.split()}
-        called = {key.split()[0] for key in self.people if key not in self.guesses} | self.singles.keys()
+        called = {key.split()[0] for key in self.people if key not in self.guesses} | self.single_word_names.keys()
         for key, name in self.guesses.items():
             thing, (first, _, last) = self.things.get(key), key.partition(" ")
             if key in parts:
-                self.singles.setdefault(key, name)
+                self.single_word_names.setdefault(key, name)
             elif first not in GIVEN_NAMES and last in called:
-                self.singles.setdefault(last, name.partition(" ")[2])
+                self.single_word_names.setdefault(last, name.partition(" ")[2])
             elif first not in employers and (thing is None or thing.type == "object"):
                 self.person(name)
         for key, name in self.place_guesses.items():
@@ -248,7 +249,7 @@ class Names:
     def _full(self) -> list[Name]:
         return [person for person in self.people.values() if len(person.name.split()) > 1]
 
-    def _join_singles(self) -> None:
+    def _join_single_words(self) -> None:
         """Give a first name alone to the one full name that begins with it, else make it a person of its own."""
         by_given: dict[str, list[Name]] = {}
         for person in self._full():
@@ -259,7 +260,7 @@ class Names:
         taken = {
             form for key, person in self.people.items() for form in map(normalise_name, person.forms) if form != key
         }
-        for key, form in [*self.singles.items(), *((key, person.name) for key, person in declared.items())]:
+        for key, form in [*self.single_word_names.items(), *((key, person.name) for key, person in declared.items())]:
             full = self._one_present(by_given.get(key, []))
             if key in taken or (key in firms and not full and key not in self.people):
                 continue

@@ -55,5 +55,5 @@ def _objects(names: Names, content: str, passage: Passage) -> None:
             or text.casefold() in PLACES
         ):
             continue
-        if normalise_name(text) not in names.people and normalise_name(text) not in names.singles:
+        if normalise_name(text) not in names.people and normalise_name(text) not in names.single_word_names:
             names.thing(text, "object")

@@ -95,7 +95,7 @@ def scan_firms(names: Names, content: str, passage: Passage, *, context: str, li
         name = " ".join(until_everyday(match[1]))
         if name and name.split()[0].casefold() not in FIRST_NAMES and name.casefold() not in PLACES:
             add(match.start(1), name)
-    names.apart += taken
+    names.organisation_spans += taken
 
 
 def _overlaps(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:

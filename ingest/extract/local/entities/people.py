@@ -232,7 +232,7 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
             elif unknown_names.plausible(text) and unknown_names.acts(content, start, end):
                 names.guesses.setdefault(normalise_name(text), text)
         elif passage.kind != "heading" and _is_given_name(content, start, end, first):
-            names.singles.setdefault(normalise_name(text), text)
+            names.single_word_names.setdefault(normalise_name(text), text)
 
 
 def _is_shouted(words: list[str]) -> bool:
@@ -357,7 +357,7 @@ def sequences(names: Names, content: str, passage: Passage) -> Iterator[tuple[in
 
 def _runs(names: Names, content: str, passage: Passage) -> Iterator[re.Match[str]]:
     start = passage.start
-    for begin, end in names.overlaps_organisation(passage.start, passage.end):
+    for begin, end in names.overlapping_organisations(passage.start, passage.end):
         yield from SEQUENCE.finditer(content, start, max(start, begin))
         start = max(start, end)
     yield from SEQUENCE.finditer(content, start, passage.end)
