@@ -353,6 +353,7 @@ import core.dates
 real, offset = core.dates.now, timedelta(0)
 core.dates.now = lambda: real() + offset
 from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from service.settings import load_settings
 from service.wiring import open_app
@@ -367,7 +368,7 @@ with open_app(load_settings()) as app:
     found = [hit.id for hit in app.recall(Question(query="crates", limit=9)).results]
     assert {two, three} <= set(found), found
     assert [one.id for one in app.store.revisions("default", two)] == [one]
-    app.forget(two, confirm=True)
+    app.forget(ForgetRequest(id=two, confirm=True))
     assert app.store.integrity_issues() == []
     offset = timedelta(hours=-2)
     assert app.remember(Memory(content="Crates are red.", key="other")).status == "duplicate"
