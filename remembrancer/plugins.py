@@ -8,8 +8,7 @@ from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import memory_from
 from ingest.readers.formats.format import Fit, Format, Head
-from ingest.readers.formats.item import Item, Place, Refused
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.source import Item, Place, Refused, Source
 
 __all__ = [
     "Artifact",

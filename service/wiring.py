@@ -20,8 +20,8 @@ from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtrac
 from ingest.indexing.rebuild_lease import mark_rebuild_needed
 from ingest.intake.known_files import KnownFiles, Record
 from ingest.isolation import IsolatedProcess, Limits
-from ingest.readers.formats.archive_limits import ArchiveLimits
-from ingest.readers.formats.registry import formats
+from ingest.readers.formats.format import formats
+from ingest.readers.formats.source import ArchiveLimits
 from ingest.readers.isolated import IsolatedReader
 from retrieval.scoring.recipe import SHIPPED, Recipe
 from service import __version__

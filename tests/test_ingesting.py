@@ -16,7 +16,7 @@ from core.dates import now
 from core.filters import Filters
 from core.interface.caller import Caller, act_as
 from ingest.readers import items
-from ingest.readers.formats.item import Part
+from ingest.readers.formats.source import Part
 from server import create_server
 from service.actions.client_files import Intake
 from service.app import App

@@ -55,8 +55,8 @@ def names_in_strings(tree: ast.AST) -> Iterator[str]:
         ("find_spec(name='core')", "core"),
         ("COMMANDS = {'demo': ('service.commands.demo', 'a line')}", "service.commands.demo"),
         (
-            "Format('csv', reader='ingest.readers.tables.delimited_text:read')",
-            "ingest.readers.tables.delimited_text:read",
+            "Format('csv', reader='ingest.readers.tables:read_delimited_text')",
+            "ingest.readers.tables:read_delimited_text",
         ),
         ("kind = 'core.errors.NotFound'", "core.errors.NotFound"),
         (

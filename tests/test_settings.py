@@ -17,8 +17,7 @@ from core.dates.zones import load_zone
 from core.errors import InvalidInput
 from core.interface.ledger_questions import CommitmentsQuestion
 from core.interface.memory import Memory
-from ingest.readers.formats.archive_limits import ArchiveLimits
-from ingest.readers.formats.item import Item, Refused
+from ingest.readers.formats.source import ArchiveLimits, Item, Refused
 from service.cli import main
 from service.owner.home_config import HomeConfig, describe_ignored_dotenv
 from service.settings import Settings, load_settings

@@ -15,7 +15,7 @@ from ingest.intake.known_files import KnownFile, KnownFiles
 from ingest.intake.settled_kind import resolve_context
 from ingest.intake.trust import strip_claims
 from ingest.readers import Read, items
-from ingest.readers.formats.item import LeftOut, Refused
+from ingest.readers.formats.source import LeftOut, Refused
 from ingest.readers.front_matter import UNREAD
 
 

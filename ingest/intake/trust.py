@@ -11,7 +11,7 @@ from typing import Any, Final
 from core.errors import TooLarge
 from core.interface.memory import Memory
 from core.knowledge.rules import RULE_CONTEXTS
-from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Item
 
 #: Suffixes of exports, whose entries have no key unless they give one.
 _EXPORTS: Final = frozenset({".jsonl", ".ndjson"})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ingest.document.language import unread_language
 from ingest.readers import Read
-from ingest.readers.formats.item import Item, Part
+from ingest.readers.formats.source import Item, Part
 
 
 class UnreadTexts:

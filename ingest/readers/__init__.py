@@ -6,13 +6,10 @@ from typing import Protocol
 
 from core.errors import InvalidInput, NotFound
 from core.interface.memory import CONTEXTS, Memory, check_choice
-from ingest.readers.folder.selection import Selection
-from ingest.readers.folder.walk import MISSING, Walk, is_readable
-from ingest.readers.folder.walk import walk as _walk
-from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
-from ingest.readers.formats.item import Item, Part, Refused
-from ingest.readers.formats.registry import best, chosen, suffixes
-from ingest.readers.formats.source import Source
+from ingest.readers.folder import MISSING, Selection, Walk, is_readable
+from ingest.readers.folder import walk as _walk
+from ingest.readers.formats.format import best, chosen, suffixes
+from ingest.readers.formats.source import USUAL, ArchiveLimits, Item, Part, Refused, Source
 
 __all__ = ["MISSING", "Read", "Selection", "Walk", "items", "read", "supported", "walk"]
 

@@ -11,8 +11,7 @@ from core.interface.memory import Memory
 from ingest.isolation import IsolatedError, IsolatedProcess, Operations
 from ingest.readers import items
 from ingest.readers.fields import DOCUMENT_BYTES
-from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits
-from ingest.readers.formats.item import Item, LeftOut, Part, Place, Refused
+from ingest.readers.formats.source import USUAL, ArchiveLimits, Item, LeftOut, Part, Place, Refused
 
 #: Most bytes for which one item takes longer: the largest document, with the data around its text.
 _ITEM_BYTES: Final = 2 * DOCUMENT_BYTES

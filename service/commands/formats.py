@@ -5,8 +5,7 @@ import argparse
 from rich.table import Table
 from rich.text import Text
 
-from ingest.readers.formats.format import Format
-from ingest.readers.formats.registry import faults, formats
+from ingest.readers.formats.format import Format, faults, formats
 from service.display import terminal
 
 

@@ -15,11 +15,10 @@ from core.errors import InvalidInput, MemoryServiceError
 from core.interface.memory import Memory, check_project_id
 from core.records import artifact_id
 from ingest.intake.files import IntakeTally, ingest
-from ingest.readers.conversations import claude_code
+from ingest.readers.conversations import assistants
 from ingest.readers.formats.conversation_formats import CODEX
 from ingest.readers.formats.format import Fit, Head
-from ingest.readers.formats.item import Item, Part
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.source import Item, Part, Source
 from service.connect.brief import BUDGET, render_brief
 from service.connect.hook_event import HookEvent
 from service.owner.home_config import HomeConfig
@@ -138,7 +137,7 @@ def _ids(memory: Memory, project_id: str) -> Iterator[str]:
 def _turns(path: Path, *, context: str | None) -> Iterator[Part]:
     """Yield the turns of a transcript of Codex if it begins as one does, else of Claude Code, however it begins."""
     source = Source(path.resolve())
-    read = CODEX.read if CODEX.fit(Head(source)) is Fit.CERTAIN else claude_code.read
+    read = CODEX.read if CODEX.fit(Head(source)) is Fit.CERTAIN else assistants.read_claude_code
     return iter(read(source, context))
 
 

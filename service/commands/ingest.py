@@ -20,7 +20,7 @@ from ingest.intake.known_files import KnownFiles
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import MISSING, Read, Selection, Walk, items, walk
 from ingest.readers.fields import DOCUMENT_BYTES
-from ingest.readers.formats.item import Item, Part
+from ingest.readers.formats.source import Item, Part
 from ingest.worker import LEASE
 from service.actions.written_paths import resolve_written_path
 from service.app import App

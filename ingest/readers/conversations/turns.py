@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.errors import InvalidInput, TooLarge
 from ingest.readers.fields import memory_from
-from ingest.readers.formats.item import Item, Part, Refused
+from ingest.readers.formats.source import Item, Part, Refused
 
 
 @dataclass(frozen=True, slots=True)

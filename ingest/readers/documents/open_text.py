@@ -17,8 +17,7 @@ from ingest.readers.documents.office_xml import PART_BYTES, attribute, local, op
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import PROPERTIES, date_of, document, line_of
-from ingest.readers.formats.item import Item, Place
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.source import Item, Place, Source
 
 _CONTENT: Final = "content.xml"
 _HIGHEST_LEVEL: Final = 6

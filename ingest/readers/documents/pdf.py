@@ -18,12 +18,11 @@ from pypdf.errors import PyPdfError
 from pypdf.generic import DictionaryObject
 
 from core.errors import InvalidInput
+from ingest.readers.archives import inner_parts
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, document, line_of
-from ingest.readers.formats.inner_files import inner_parts
-from ingest.readers.formats.item import Item, Part, Place, Refused
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.source import Item, Part, Place, Refused, Source
 
 #: Most bytes of a file, with its pictures.
 FILE_BYTES: Final = 8 * DOCUMENT_BYTES

@@ -15,8 +15,7 @@ from core.errors import InvalidInput
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import document
-from ingest.readers.formats.item import Item, LeftOut, Part
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.source import Item, LeftOut, Part, Source
 
 #: Most bytes of a picture, and fewest words of one that says something.
 _BYTES: Final = 50_000_000

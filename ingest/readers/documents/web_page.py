@@ -1,23 +1,25 @@
-"""HTML: the main text of a page, with headings, lists and tables as Markdown has them."""
+"""HTML and EPUB: the main text of pages and chapters, with headings, lists and tables as Markdown has them."""
 
 import re
 from collections.abc import Iterator, Mapping
 from email import message_from_bytes
 from email.utils import parsedate_to_datetime
 from typing import Final
+from xml.etree.ElementTree import Element
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from core.errors import InvalidInput
+from ingest.readers.documents.office_xml import PART_BYTES, dublin_core, inside, local, package, part
 from ingest.readers.documents.titles import main_heading, title_of
 from ingest.readers.encodings import Decoded, decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, PUBLISHED, date_of, document, line_of
-from ingest.readers.formats.item import Item
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.source import Item, Part, Place, Refused, Source
+from ingest.readers.formats.zip_archive import Archive
 
 #: Most bytes of a page that is saved with its pictures, and what the page in it is called.
 _ARCHIVE_BYTES: Final = 2 * DOCUMENT_BYTES
-_PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
+_PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 #: What is no text of the page, and what surrounds the text on every page of a site.
 _ASIDE: Final = (
     "script, style, noscript, template, svg, iframe, object, canvas, form, button, select, dialog, nav, aside, "
@@ -55,7 +57,7 @@ _DIGITS: Final = 9
 _DEEPEST: Final = 200
 
 
-def read(source: Source, context: str | None) -> Iterator[Item]:
+def read_web_page(source: Source, context: str | None) -> Iterator[Item]:
     """Yield the page as one memory with its title, author, day and address, or nothing if it has no text.
 
     Raises:
@@ -77,7 +79,7 @@ def read_archive(source: Source, context: str | None) -> Iterator[Item]:
         TooLarge: the file or its text is over its limit.
     """
     message = message_from_bytes(source.content(_ARCHIVE_BYTES))
-    page = next((part for part in message.walk() if part.get_content_type() in _PAGES), None)
+    page = next((part for part in message.walk() if part.get_content_type() in _PAGE_TYPES), None)
     data = None if page is None else page.get_payload(decode=True)
     if page is None or not isinstance(data, bytes):
         raise InvalidInput(f"{source.where!r} holds no web page: save it again.")
@@ -122,12 +124,12 @@ def main_text(page: LexborHTMLParser) -> str:
             node.decompose()
     for node in body.css(_COMMENT):
         node.replace_with("Comment: ")
-    parts = [node for node in body.css(_MAIN) if not _is_inside(node)]
+    mains = [node for node in body.css(_MAIN) if not _is_inside(node)]
     whole = sum(map(str.isalpha, body.text()))
-    chosen = parts if sum(map(str.isalpha, "".join(part.text() for part in parts))) >= _LEAST_SHARE * whole else [body]
+    chosen = mains if sum(map(str.isalpha, "".join(main.text() for main in mains))) >= _LEAST_SHARE * whole else [body]
     blocks: list[str] = []
-    for part in chosen:
-        _walk(part, blocks)
+    for main in chosen:
+        _walk(main, blocks)
     return storable("\n".join(_spaced(blocks)))
 
 
@@ -274,3 +276,65 @@ def _attribute(page: LexborHTMLParser, selector: str, name: str) -> str | None:
 def _text(page: LexborHTMLParser, selector: str) -> str | None:
     node = page.css_first(selector)
     return None if node is None else line_of(node.text())
+
+
+_CONTAINER: Final = "META-INF/container.xml"
+_CHAPTER_TYPES: Final = frozenset({"application/xhtml+xml", "text/html"})
+#: Between the chapters.
+_GAP: Final = "\n\n"
+
+
+def read_book(source: Source, context: str | None) -> Iterator[Part]:
+    """Yield the book as one memory with title, author and day, and a refusal for each chapter that can't be read.
+
+    Raises:
+        InvalidInput: it is damaged or no EPUB, or its chapters are encrypted, as those of shops are.
+        TooLarge: its text is over the limit.
+    """
+    texts: list[str] = []
+    places: list[Place] = []
+    at = 0
+    with package(source, "EPUB") as archive:
+        name, root = _contents(archive)
+        if "META-INF/rights.xml" in archive.names():
+            raise InvalidInput(f"{source.where!r} is protected by its shop, so that nothing else can read it.")
+        for number, chapter in enumerate(_chapters(root, name), 1):
+            try:
+                page = LexborHTMLParser(decoded(source, archive.content(chapter, PART_BYTES)).text)
+                heading = page.css_first("h1, h2, h3")
+                title = None if heading is None else line_of(heading.text())
+                text = main_text(page)
+            except InvalidInput as error:
+                yield Refused(str(error))
+                continue
+            if text.strip():
+                places.append(Place(at, title or f"part {number}"))
+                texts.append(text)
+                at += len(text) + len(_GAP)
+        about = next((node for node in root if local(node) == "metadata"), None)
+    if texts:
+        values = {"context": context} | ({} if about is None else dublin_core(about))
+        values["title"] = title_of(source, values.get("title"), texts[0])
+        yield Item(document(source.where, _GAP.join(texts), values), tuple(places))
+
+
+def _contents(archive: Archive) -> tuple[str, Element]:
+    """Return the name and the root of the part that lists the chapters."""
+    found = next((node for node in part(archive, _CONTAINER).iter() if local(node) == "rootfile"), None)
+    if found is None:
+        raise InvalidInput(f"{archive.source.where!r} does not say what is in it, so it is no EPUB.")
+    name = inside("", found.get("full-path", ""))
+    return name, part(archive, name)
+
+
+def _chapters(root: Element, name: str) -> list[str]:
+    """Return the names of the chapters in reading order."""
+    pages = {
+        node.get("id"): inside(name, node.get("href", ""))
+        for node in root.iter()
+        if local(node) == "item"
+        and node.get("media-type") in _CHAPTER_TYPES
+        and "nav" not in node.get("properties", "")
+    }
+    order = [node.get("idref") for node in root.iter() if local(node) == "itemref"]
+    return [pages[key] for key in order if key in pages]

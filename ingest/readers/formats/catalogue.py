@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from ingest.readers.folder.walk import PICTURES
+from ingest.readers.folder import PICTURES
 from ingest.readers.formats.format import Fit, Format, Head
 
 #: How a page of HTML begins: comments aside, with its type or its first element.
@@ -63,68 +63,68 @@ def _is_tar(head: Head) -> Fit:
 PLAIN_TEXT: Final = Format(
     "plain-text",
     "plain text, a document each",
-    ".documents.plain_text:read",
+    ".documents.plain_text:read_plain_text",
     suffixes=(".txt", ".text", ".log"),
 )
 MARKDOWN: Final = Format(
     "markdown",
     "Markdown with YAML front matter, a document each",
-    ".documents.markdown:read",
+    ".documents.plain_text:read_markdown",
     suffixes=(".md", ".markdown"),
 )
 TODO_TXT: Final = Format(
     "todo.txt",
     "lists of tasks in the form of todo.txt, as boxes",
-    ".documents.markup.todo_txt:read",
+    ".documents.markup:read_todo_txt",
     look=_is_task_list,
 )
 ORG: Final = Format(
     "org",
     "Org files of Emacs, headlines with a task's keyword as tasks, a document each",
-    ".documents.markup.org:read",
+    ".documents.markup:read_org",
     suffixes=(".org",),
 )
 ASCIIDOC: Final = Format(
     "asciidoc",
     "AsciiDoc, a document each",
-    ".documents.markup.asciidoc:read",
+    ".documents.asciidoc:read",
     suffixes=(".adoc", ".asciidoc"),
 )
 RESTRUCTURED_TEXT: Final = Format(
     "restructuredtext",
     "reStructuredText, a document each",
-    ".documents.markup.restructured_text:read",
+    ".documents.restructured_text:read",
     suffixes=(".rst", ".rest"),
 )
 LATEX: Final = Format(
     "latex",
     "LaTeX, the text between its commands, a document each",
-    ".documents.markup.latex:read",
+    ".documents.latex:read",
     suffixes=(".tex", ".ltx", ".latex"),
 )
 JSON_LINES: Final = Format(
     "json-lines",
     "the arguments of remember, an item a line",
-    ".exports.jsonl:read",
+    ".line_exports:read_jsonl",
     suffixes=(".jsonl", ".ndjson"),
 )
 ZIP: Final = Format(
     "zip",
     "the files in an archive, each as its own format has it",
-    ".exports.zip_folder:read",
+    ".archives:read_zip",
     suffixes=(".zip",),
 )
 TAR: Final = Format(
     "tar",
     "the files in a tar archive, packed or not, each as its own format has it",
-    ".exports.tar_folder:read",
+    ".archives:read_tar",
     suffixes=(".tar", ".tgz", ".tbz2", ".txz"),
     look=_is_tar,
 )
 HTML: Final = Format(
     "html",
     "web pages, their main text",
-    ".documents.web_page:read",
+    ".documents.web_page:read_web_page",
     suffixes=(".html", ".htm", ".xhtml"),
     look=_is_page,
 )
@@ -153,14 +153,14 @@ PDF: Final = Format(
 DOCX: Final = Format(
     "docx",
     "Word documents with page headers, notes and comments",
-    ".documents.word_document:read",
+    ".documents.office_document:read_word_document",
     suffixes=(".docx", ".docm"),
     look=_holds("word/document.xml"),
 )
 PPTX: Final = Format(
     "pptx",
     "PowerPoint slides with speakers' notes and comments, each slide a place",
-    ".documents.slides:read",
+    ".documents.office_document:read_slides",
     suffixes=(".pptx", ".pptm"),
     look=_holds("ppt/presentation.xml"),
 )
@@ -174,46 +174,46 @@ OPEN_TEXT: Final = Format(
 EPUB: Final = Format(
     "epub",
     "books, each chapter a place",
-    ".documents.book:read",
+    ".documents.web_page:read_book",
     suffixes=(".epub",),
     look=_is_book,
 )
 RTF: Final = Format(
     "rtf",
     "rich text",
-    ".documents.rich_text:read",
+    ".documents.office_document:read_rich_text",
     suffixes=(".rtf",),
     look=_begins(b"{\\rtf"),
 )
 NOTEBOOK: Final = Format(
     "notebook",
     "Jupyter notebooks: texts, code and printed output, each cell a place",
-    ".documents.notebook:read",
+    ".documents.plain_text:read_notebook",
     suffixes=(".ipynb",),
 )
 CSV: Final = Format(
     "csv",
     "tables: an item a row if a column holds texts (content, text, body, message), else 1,000 rows an item",
-    ".tables.delimited_text:read",
+    ".tables:read_delimited_text",
     suffixes=(".csv", ".tsv"),
 )
 SPREADSHEET: Final = Format(
     "spreadsheet",
     "the sheets of Excel and LibreOffice, as csv",
-    ".tables.spreadsheet:read",
+    ".spreadsheet:read_spreadsheet",
     suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     look=_holds("xl/workbook.xml"),
 )
 CALENDAR: Final = Format(
     "calendar",
     "calendar files, an item for each event, task and journal entry",
-    ".exports.calendar_file:read",
+    ".calendar_file:read",
     suffixes=(".ics", ".ical"),
     look=_begins(b"BEGIN:VCALENDAR"),
 )
 GIT_LOG: Final = Format(
     "git-log",
     "the history that git log prints, saved to a file, an item a commit",
-    ".exports.git_log:read",
+    ".line_exports:read_git_log",
     look=_is_git_log,
 )

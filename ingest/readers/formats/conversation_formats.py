@@ -1,11 +1,66 @@
-"""The formats of conversations, each told by what stands at the beginning of its files."""
+"""The formats of conversations, each recognised by the beginning of its files."""
 
 import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
+from ingest.document.log_lines import ASIDE
 from ingest.readers.formats.format import Fit, Format, Head
-from ingest.readers.formats.spoken_lines import MESSAGE_STAMP, spoken_lines
+
+_TIME: Final = r"(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?: ?[AaPp]\.?[Mm]\b\.?)?)"
+_NAME: Final = rf"(?P<name>[^\W\d_][^\n\t:\[\]<>|]{{0,60}}?){ASIDE}"
+_FORMS: Final = tuple(
+    re.compile(rf"^{form}", re.MULTILINE)
+    for form in (
+        # [00:05] Name: words; 00:05 Name: words; 10:02:31 From Name to Everyone: words
+        rf"\[?{_TIME}\]?[ \t]+(?:-[ \t]+)?(?:From[ \t]+)?{_NAME}(?: to [^\n:]{{1,60}})?[ \t]*:(?=[ \t\r\n])",
+        # Name (00:05): words; Name 00:05: words
+        rf"{_NAME}[ \t]*[(\[]?{_TIME}[)\]]?[ \t]*:(?=[ \t\r\n])",
+        # [Name] 10:02:31, and the words below
+        rf"\[{_NAME}\][ \t]+{_TIME}[ \t]*\r?$",
+        # Name  0:05, and the words below
+        rf"{_NAME}[ \t]+{_TIME}[ \t]*\r?$",
+    )
+)
+#: What a message in WhatsApp's text begins with: "[12/03/26, 10:02:31 PM] " on iOS, "12/03/26, 10:02 - " on Android.
+MESSAGE_STAMP: Final = re.compile(
+    r"^[\u200e\u200f]?(?P<open>\[)?"
+    r"(?P<first>\d{1,4})(?P<sign>[./-])(?P<second>\d{1,2})(?P=sign)(?P<third>\d{1,4})\.?,? "
+    r"(?:klo )?(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)(?:[:.](?P<seconds>[0-5]\d))?"
+    r"(?:[ \u202f\u00a0]?(?P<half>[AaPp])\.?[ \u202f\u00a0]?[Mm]\.?)?(?(open)\] | - )",
+    re.MULTILINE,
+)
+#: A text is a transcript from so many such lines on, if they are so many of those that are not blank, and somebody
+#: speaks more than once.
+_FEWEST: Final = 3
+_MOST_OF: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenLine:
+    """A line at `start` (character) that says who speaks when, both as written."""
+
+    start: int
+    speaker: str
+    time: str
+
+
+def spoken_lines(text: str) -> list[SpokenLine]:
+    """Return the lines that say who speaks when in the form that most of them have, if the text is a transcript.
+
+    Linear in the text; empty if it is none.
+    """
+    found = max(
+        ([SpokenLine(m.start(), m["name"].strip(), m["time"]) for m in form.finditer(text)] for form in _FORMS), key=len
+    )
+    filled = sum(not line.isspace() for line in text.splitlines(keepends=True))
+    speakers = Counter(line.speaker for line in found)
+    repeated = max(chain(speakers.values(), [0])) > 1
+    return found if repeated and len(found) >= max(_FEWEST, filled * _MOST_OF) else []
+
 
 _SUBRIP: Final = re.compile(r"\s*\d{1,6}[ \t]*\r?\n[ \t]*\d{1,2}:\d{2}:\d{2}[.,]\d{1,3}[ \t]*-->")
 #: The file of a channel's day in Slack's export, and the lists beside the channels' folders.
@@ -108,79 +163,79 @@ def _whatsapp(head: Head) -> Fit:
 CHATGPT: Final = Format(
     "chatgpt",
     "ChatGPT's export, or one conversation of it, each message a turn",
-    ".conversations.chatgpt:read",
+    ".conversations.assistants:read_chatgpt",
     look=_chatgpt,
 )
 CLAUDE: Final = Format(
     "claude",
     "Claude's export, each message a turn",
-    ".conversations.claude:read",
+    ".conversations.assistants:read_claude",
     look=_claude,
 )
 CLAUDE_CODE: Final = Format(
     "claude-code",
     "a session of Claude Code, each message a turn",
-    ".conversations.claude_code:read",
+    ".conversations.assistants:read_claude_code",
     look=_claude_code,
 )
 CODEX: Final = Format(
     "codex",
     "a session of Codex, each message a turn",
-    ".conversations.codex:read",
+    ".conversations.assistants:read_codex",
     look=_codex,
 )
 CAPTIONS: Final = Format(
     "captions",
     "WebVTT and SubRip, a transcript each",
-    ".conversations.captions:read",
+    ".conversations.transcripts:read_captions",
     suffixes=(".vtt", ".srt"),
     look=_captions,
 )
 TRANSCRIPT: Final = Format(
     "transcript",
     "plain transcripts of Zoom, Teams, Meet and Otter: lines with speaker and time",
-    ".conversations.transcript:read",
+    ".conversations.transcripts:read_transcript",
     look=_transcript,
 )
 SLACK: Final = Format(
     "slack",
     "Slack's export, packed or not, each message a turn of its channel",
-    ".conversations.slack:read",
+    ".conversations.workplace_chats:read_slack",
     look=_slack,
 )
 DISCORD: Final = Format(
     "discord",
     "a channel of DiscordChatExporter in JSON, each message a turn",
-    ".conversations.discord:read",
+    ".conversations.workplace_chats:read_discord",
     look=_discord,
 )
 TELEGRAM: Final = Format(
     "telegram",
     "Telegram's export in JSON, each message a turn of its chat",
-    ".conversations.telegram:read",
+    ".conversations.messengers:read_telegram",
     look=_telegram,
 )
 WHATSAPP: Final = Format(
     "whatsapp",
     "a chat that WhatsApp exports, each message a turn",
-    ".conversations.whatsapp:read",
+    ".conversations.messengers:read_whatsapp",
     look=_whatsapp,
 )
 MESSENGER: Final = Format(
     "messenger",
     "chats of Messenger and Instagram as Meta exports them in JSON, each message a turn",
-    ".conversations.messenger:read",
+    ".conversations.messengers:read_messenger",
     look=_messenger,
 )
 TEAMS: Final = Format(
     "teams",
     "chats of Teams and Skype, of an account's export or of Microsoft Graph, each message a turn",
-    ".conversations.teams:read",
+    ".conversations.workplace_chats:read_teams",
     look=_teams,
 )
 SIGNAL: Final = Format(
     "signal",
     "Signal's chats as signal-export writes them, and backups of text messages in XML, each message a turn",
-    ".conversations.signal:read",
+    ".conversations.messengers:read_signal",
     look=_signal,
 )

@@ -1,18 +1,33 @@
-"""A format: its name, what it reads and needs, how a file of it is recognised, and where its reader is."""
+"""A format: what it reads and needs, how a file of it is recognised; and the registry of all formats."""
 
 import importlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Final, cast
 
 from core.errors import InvalidInput
-from ingest.readers.formats.item import Part
-from ingest.readers.formats.kind import with_kind
-from ingest.readers.formats.source import Source
-from ingest.readers.formats.zip_directory import DAMAGED, opened_directory
+from ingest.document.text_kind import detect_context
+from ingest.readers.formats.source import Item, Part, Source
+from ingest.readers.formats.zip_archive import DAMAGED, opened_directory
+
+
+def with_kind(part: Part) -> Part:
+    """Return a document that is all of its file with the context that its lines tell, anything else as it is."""
+    if not isinstance(part, Item) or part.context_detected is not None:
+        return part
+    memory = part.memory
+    if memory.context != "document" or memory.key is None or memory.key != memory.file_path:
+        return replace(part, context_detected=False)
+    return replace(
+        part,
+        memory=replace(memory, context=detect_context(memory.content, memory.title) or "document"),
+        context_detected=True,
+    )
+
 
 #: How much of a file is looked at, in bytes.
 HEAD_BYTES: Final = 16_384
@@ -112,3 +127,67 @@ class Format:
         module, _, function = self.reader.partition(":")
         parts = cast("Reader", getattr(importlib.import_module(module, _READERS), function))(source, context)
         return parts if context is not None else map(with_kind, parts)
+
+
+#: The group of entry points; each names a `Format` and is called as it is.
+GROUP: Final = "remembrancer.readers"
+
+
+@cache
+def _registered() -> tuple[tuple[Format, ...], tuple[str, ...]]:
+    formats: dict[str, Format] = {}
+    faults: list[str] = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        try:
+            found = entry.load()
+        except Exception as error:  # noqa: BLE001 - code of others: whatever it raises, the other formats are read
+            faults.append(f"{entry.name}: {entry.value} can't be loaded ({type(error).__name__}: {error}).")
+            continue
+        if not isinstance(found, Format) or found.name != entry.name:
+            faults.append(f"{entry.name}: {entry.value} is {found!r:.80}, not a Format of this name.")
+        elif entry.name in formats:
+            faults.append(f"{entry.name}: {entry.value} is passed over: another package has a format of this name.")
+        else:
+            formats[entry.name] = found
+    return tuple(formats.values()), tuple(faults)
+
+
+def formats() -> tuple[Format, ...]:
+    """Return the formats by name."""
+    return _registered()[0]
+
+
+def faults() -> tuple[str, ...]:
+    """Return, in a sentence each, which entry points give no format and why."""
+    return _registered()[1]
+
+
+def suffixes() -> tuple[str, ...]:
+    """Return every suffix that a format whose reader is installed takes by the name alone, sorted."""
+    return tuple(sorted({suffix for known in formats() if not known.missing() for suffix in known.suffixes}))
+
+
+def best(source: Source) -> Format | None:
+    """Return the format that a source fits best, None if it fits none; of equal ones the first by name.
+
+    Raises:
+        NotFound, InvalidInput: the source can't be opened, which is tried where formats have a look.
+    """
+    head = Head(source)
+    fits = [(known.fit(head), known) for known in formats()]
+    fit, chosen = max(fits, key=lambda pair: pair[0], default=(Fit.NO, None))
+    return None if fit is Fit.NO else chosen
+
+
+def chosen(source: Source) -> Format:
+    """Return the format that a source fits best; raises as `best` does.
+
+    Raises:
+        InvalidInput: it fits none.
+    """
+    if (found := best(source)) is None:
+        raise InvalidInput(
+            f"{str(source.path)!r} is of no format that is read: save it as one of {', '.join(suffixes())}, or leave "
+            f"it out. `remembrancer formats` lists what is read."
+        )
+    return found

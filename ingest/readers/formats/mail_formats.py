@@ -81,21 +81,21 @@ def _mail(head: Head) -> Fit:
 MAIL: Final = Format(
     "mail",
     "a saved mail, its text",
-    ".mail.message:read",
+    ".mail.message:read_message",
     suffixes=(".eml", ".emlx"),
     look=_mail,
 )
 MBOX: Final = Format(
     "mbox",
     "a box of mails in one file, as Gmail, Thunderbird and Apple Mail export it, each mail an item",
-    ".mail.mbox:read",
+    ".mail.mailboxes:read_mbox",
     suffixes=(".mbox", ".mbx"),
     look=_mbox,
 )
 MAILDIR: Final = Format(
     "maildir",
     "the mails in the folders cur and new of a Maildir, each with its flags",
-    ".mail.maildir:read",
+    ".mail.mailboxes:read_maildir",
     look=_maildir,
 )
 OUTLOOK: Final = Format(

@@ -88,70 +88,70 @@ def _tiddly_wiki(head: Head) -> Fit:
 MCP_MEMORY: Final = Format(
     "mcp-memory",
     "the file of the official MCP memory server, an item an entity with its observations and relations",
-    ".memories.entity_graph:read",
+    ".memories.memory_systems:read_entity_graph",
     look=_graph,
 )
 MEM0: Final = Format(
     "mem0",
     "all memories that mem0 returns in JSON, an item each",
-    ".memories.mem0:read",
+    ".memories.memory_systems:read_mem0",
     look=_mem0,
 )
 MCP_MEMORY_SERVICE: Final = Format(
     "mcp-memory-service",
     "the export of mcp-memory-service in JSON, an item a memory",
-    ".memories.memory_service:read",
+    ".memories.memory_systems:read_memory_service",
     look=_memory_service,
 )
 KEEP: Final = Format(
     "google-keep",
     "Google Keep's notes as Takeout gives them in JSON, each without what is in the trash",
-    ".memories.keep:read",
+    ".memories.note_apps:read_keep",
     look=_keep,
 )
 NOTION: Final = Format(
     "notion",
     "Notion's export in Markdown and CSV, in archives too: pages with their properties, and databases as csv",
-    ".memories.notion:read",
+    ".memories.wikis:read_notion",
     look=_notion,
 )
 BASIC_MEMORY: Final = Format(
     "basic-memory",
     "notes of basic-memory, with their observations' tags and their relations as sentences",
-    ".memories.basic_memory:read",
+    ".memories.memory_systems:read_basic_memory",
     look=_basic_memory,
 )
 EVERNOTE: Final = Format(
     "evernote",
     "Evernote's export, an item a note, with what is attached to it",
-    ".memories.evernote:read",
+    ".memories.note_apps:read_evernote",
     suffixes=(".enex",),
     look=_evernote,
 )
 JOPLIN: Final = Format(
     "joplin",
     "Joplin's export, an item a note with its notebooks and tags",
-    ".memories.joplin:read",
+    ".memories.note_apps:read_joplin",
     suffixes=(".jex",),
     look=_joplin,
 )
 TEXT_BUNDLE: Final = Format(
     "textbundle",
     "packed TextBundles and the backups of Bear, an item a note",
-    ".memories.text_bundle:read",
+    ".memories.note_apps:read_text_bundle",
     suffixes=(".textpack", ".bear2bk", ".bearbk"),
     look=_text_bundle,
 )
 TIDDLY_WIKI: Final = Format(
     "tiddlywiki",
     "a TiddlyWiki in HTML, or tiddlers in JSON or .tid, an item each",
-    ".memories.tiddly_wiki:read",
+    ".memories.wikis:read_tiddly_wiki",
     suffixes=(".tid",),
     look=_tiddly_wiki,
 )
 APPLE_NOTES: Final = Format(
     "apple-notes",
     "the archive of notes that Apple gives on request, an item a note, with what is attached to it",
-    ".memories.apple_notes:read",
+    ".memories.note_apps:read_apple_notes",
     look=_apple_notes,
 )

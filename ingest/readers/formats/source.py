@@ -1,12 +1,40 @@
-"""A source: a file to read, or what stands inside of one, such as a member of an archive."""
+"""What a reader is given and what it yields: a source, limits for archives, and items, refused or left-out parts."""
 
 import io
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from core.errors import InvalidInput, NotFound, TooLarge
-from ingest.readers.formats.archive_limits import USUAL, ArchiveLimits, Unpacked
+from core.interface.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLimits:
+    """How much of an archive is read; what is over a limit is refused by name. The settings have the same defaults."""
+
+    #: Most members, which all have an entry in memory.
+    members: int = 100_000
+    #: Most bytes of one member when it is unpacked.
+    member_bytes: int = 256_000_000
+    #: Most bytes of all members that are unpacked, those of archives within among them.
+    total_bytes: int = 4_000_000_000
+    #: A member of over 10 MB that was more than this many times as large before it was packed is made to exhaust its
+    #: reader: deflate reaches 1,032 for one repeated byte, text and markup 5 to 100.
+    ratio: int = 200
+    #: Archives within archives that are opened.
+    depth: int = 2
+
+
+#: The limits where none are given.
+USUAL: Final = ArchiveLimits()
+
+
+@dataclass(slots=True)
+class Unpacked:
+    """How many bytes have been unpacked of a file and the archives in it."""
+
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +107,48 @@ class Source:
         if max(size, len(data)) > limit_bytes:
             raise TooLarge(f"{str(self.path)!r} has more than {limit_bytes:,} bytes, the most that is read: split it.")
         return data
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a part of an item's content stands in its file: from character `start_char` on it is `name` ("page 3")."""
+
+    start_char: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A memory, the places of its parts in ascending order, and whether its author is who sent or said it.
+
+    An author who is only named in the file, as in front matter or the properties of a document, counts no more than
+    the file (`ingest.intake.trust`). `context_detected` is whether its context was detected in its lines:
+    False if somebody named it, None as long as nobody looked.
+    """
+
+    memory: Memory
+    places: tuple[Place, ...] = ()
+    spoken: bool = False
+    context_detected: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A part that can't be read, while the rest of the file can; `reason` names file, part and what to do."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A part that is left out by design, such as a picture in an archive or a note in the trash.
+
+    `reason` says why in a few words, in which such parts are counted; `name` is its path.
+    """
+
+    name: str
+    reason: str
+
+
+#: What reading a file gives, one after the other.
+Part = Item | Refused | LeftOut

@@ -1,5 +1,6 @@
 """Zip archives from anywhere: members one after the other, and by name what is no harmless file."""
 
+import io
 import stat
 import zlib
 from collections.abc import Callable, Iterator
@@ -8,13 +9,41 @@ from dataclasses import dataclass
 from datetime import datetime
 from lzma import LZMAError
 from pathlib import PurePosixPath
-from typing import Final
-from zipfile import LargeZipFile, ZipFile, ZipInfo
+from typing import BinaryIO, Final, cast
+from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 from core.errors import InvalidInput
-from ingest.readers.formats.item import Refused
-from ingest.readers.formats.source import Source
-from ingest.readers.formats.zip_directory import DAMAGED, opened_directory
+from ingest.readers.formats.source import Refused, Source
+
+#: Bytes of the list for each member that is allowed, its name among them; they take ten times as much in memory.
+_ENTRY_BYTES: Final = 400
+#: What `zipfile` raises for a list that is damaged, beside `BadZipFile`.
+DAMAGED: Final = (BadZipFile, OSError, ValueError, OverflowError, NotImplementedError, RuntimeError)
+
+
+class _Guarded(io.BufferedReader):
+    """A file of which no more than `most` bytes are read at a time, unless all that is left is asked for."""
+
+    most: int | None = None
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.most is not None and size is not None and size > self.most:
+            raise BadZipFile(f"its list of members has {size:,} bytes")
+        return super().read(size)
+
+
+@contextmanager
+def opened_directory(file: BinaryIO, members: int) -> Iterator[ZipFile]:
+    """Open an archive whose list is no longer than so many members need; `file` is closed with it.
+
+    Raises one of `DAMAGED`: it is no archive, is damaged, or the list is longer.
+    """
+    with _Guarded(cast("io.RawIOBase", file)) as guarded:
+        guarded.most = members * _ENTRY_BYTES
+        with ZipFile(guarded) as archive:
+            guarded.most = None
+            yield archive
+
 
 #: A member of so many bytes does no harm, however small it was packed.
 _SMALL: Final = 10_000_000

@@ -1,30 +1,158 @@
-"""A saved mail (`.eml`, RFC 5322): its address lines, date and subject decoded, then its text.
-
-The memory's content is those header lines, a blank line and the body, so that who wrote to whom can be quoted too. A
-mail is a message of its thread (`threads.py`), which `conversation_id` names.
-"""
+"""A saved mail (`.eml`, RFC 5322): its address lines, date, subject and thread, then its text with quotes marked."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.policy import Compat32
-from email.utils import getaddresses
+from email.utils import getaddresses, parsedate_to_datetime
+from hashlib import sha256
+from itertools import takewhile
 from typing import Final
 
+from core.dates import now
 from core.errors import InvalidInput
 from ingest.english.name_patterns import is_group, is_shared_address
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
-from ingest.readers.formats.item import Item, Part
-from ingest.readers.formats.source import Source
-from ingest.readers.mail.attachments import attached
-from ingest.readers.mail.body import body_of
-from ingest.readers.mail.quotes import is_forwarded, mark_quotes
-from ingest.readers.mail.threads import Threads, answers, sent_at
+from ingest.readers.formats.source import Item, Part, Source
+from ingest.readers.mail.body import attached, body_of
+
+#: "On Tuesday, Bob Li <bob@acme.com> wrote:", on one line or wrapped to two.
+_WROTE: Final = re.compile(
+    r"[ \t]*(?:On|Am|Le|El|Il|Em|Op|Den|Dnia|W dniu|Dne)\b(?=[^\n]{0,200}\d)[^\n]{4,300}?(?:\n[^\n]{0,120}?)?"
+    r"\b(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napsala?|napisała?(?:\(a\))?)\b"
+    r"[^\n]{0,120}[:：][ \t\r]*(?=\n|\Z)",
+    re.IGNORECASE,
+)
+_ORIGINAL: Final = re.compile(
+    r"[ \t]*-{2,}[ \t]*(?:Original Message|Ursprüngliche Nachricht|Message d['’]origine|Mensaje original|"
+    r"Messaggio originale|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande|Oprindelig meddelelse|"
+    r"Oryginalna wiadomość|Původní zpráva|Исходное сообщение|原始邮件|元のメッセージ)[ \t]*-{2,}[ \t\r]*(?=\n|\Z)",
+    re.IGNORECASE,
+)
+#: The lines above a mail that Outlook quotes: who, when, and about what.
+_FROM: Final = re.compile(r"[ \t*_]*(?:From|Von|De|Da|Van|Från|Fra|Od|От|发件人|差出人)[*_]*[ \t]?[:：]", re.IGNORECASE)
+_SENT: Final = re.compile(
+    r"[ \t*_]*(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado(?: el)?|Fecha|Inviato|Data|Verzonden|Skickat|Sendt|Wysłano|"
+    r"Odesláno|Отправлено|Дата|发送时间|送信日時)[*_]*[ \t]?[:：]",
+    re.IGNORECASE,
+)
+_SUBJECT: Final = re.compile(
+    r"[ \t*_]*(?:Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|主题|件名)"
+    r"[*_]*[ \t]?[:：]",
+    re.IGNORECASE,
+)
+_RULE: Final = re.compile(r"[ \t]*_{10,}[ \t\r]*")
+_FORWARDED: Final = re.compile(r"\s*(?:fwd?|wg|tr|rv|enc|i|doorst|vs|vb|转发)\s*[:：]", re.IGNORECASE)
+#: Most lines of the block above a mail that Outlook quotes.
+_BLOCK: Final = 8
+
+
+def is_forwarded(subject: str) -> bool:
+    """Whether a subject says that the mail passes another one on."""
+    return _FORWARDED.match(subject) is not None
+
+
+def mark_quotes(text: str) -> str:
+    """Return the text of a reply with `> ` before each line that it quotes without a mark; linear in the text."""
+    lines = text.split("\n")
+    at = 0
+    for number, line in enumerate(lines):
+        if (found := _quote(text, lines, number, at)) is not None:
+            return "\n".join([*lines[:found], *(f"> {quoted}" if quoted.strip() else ">" for quoted in lines[found:])])
+        at += len(line) + 1
+    return text
+
+
+def _quote(text: str, lines: list[str], number: int, at: int) -> int | None:
+    """Return the number of the first line that is quoted, if the line at character `at` says that a quote begins."""
+    if (wrote := _WROTE.match(text, at)) is not None:
+        begin = number + wrote[0].count("\n") + 1
+        first = next((line for line in lines[begin:] if line.strip()), "")
+        return begin if first and not first.lstrip().startswith(">") else None
+    if _ORIGINAL.match(lines[number]) is not None:
+        return number
+    if _FROM.match(lines[number]) is None:
+        return None
+    block = list(takewhile(str.strip, lines[number : number + _BLOCK]))
+    if any(map(_SENT.match, block)) and any(map(_SUBJECT.match, block)):
+        return number - 1 if number and _RULE.fullmatch(lines[number - 1]) else number
+    return None
+
+
+_ID: Final = re.compile(r"<([^<>\s]{1,900})>")
+#: Most replies of a box whose thread is remembered, about 300 bytes each; of more the latest.
+_MOST: Final = 100_000
+
+
+#: The year of a date: four digits, or two behind a month.
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b|[A-Za-z]{3}[ -]\d\d\b(?!:)")
+#: How far the clock of a sender may be ahead.
+_AHEAD: Final = timedelta(days=2)
+
+
+class Threads:
+    """The threads of one box, whose mails are asked about in its order."""
+
+    def __init__(self) -> None:
+        self._first: dict[bytes, str] = {}
+
+    def thread_of(self, message: Message) -> str | None:
+        """Return the `conversation_id` of a mail's thread, None if it neither has an id nor answers one."""
+        own = _ids(message, "Message-ID")[:1]
+        above = _ids(message, "References") or _ids(message, "In-Reply-To")
+        if not (named := above or own):
+            return None
+        first = self._first.get(_digest(named[0]), named[0])
+        if own and own[0] != first:
+            self._first[_digest(own[0])] = first
+            if len(self._first) > _MOST:
+                del self._first[next(iter(self._first))]
+        return f"mail:{first}"
+
+
+def answers(message: Message) -> bool:
+    """Whether a mail says that it answers another one."""
+    return bool(_ids(message, "In-Reply-To") or _ids(message, "References"))
+
+
+def sent_at(message: Message) -> datetime | None:
+    """Return when a mail was sent, else when the last server received it; a time without zone is UTC.
+
+    A date without a year is none, nor is one in the future.
+    """
+    received = [str(value).rpartition(";")[2] for value in message.get_all("Received", [])[:1]]
+    for text in (*map(str, message.get_all("Date", [])[:1]), *received):
+        if _YEAR.search(text) is None:
+            continue
+        try:
+            found = parsedate_to_datetime(text.strip())
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+        found = found.replace(tzinfo=UTC) if found.tzinfo is None else found
+        try:
+            is_past = found.astimezone(UTC) <= now() + _AHEAD
+        except (ValueError, OverflowError):
+            continue
+        if is_past:
+            return found
+    return None
+
+
+def _ids(message: Message, name: str) -> list[str]:
+    """Return the ids in the headers of this name; of one without brackets its first word."""
+    text = " ".join(str(value) for value in message.get_all(name, [])).encode("ascii", "replace").decode()
+    return _ID.findall(text) or text.split()[:1]
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode()).digest()[:12]
+
 
 #: The header lines that open the content, in this order; a mail may lack some of them.
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
@@ -134,7 +262,7 @@ class Mail:
         return fixed | {name: value for name, value in given.items() if value not in (None, [])}
 
 
-def read(source: Source, context: str | None) -> Iterator[Part]:
+def read_message(source: Source, context: str | None) -> Iterator[Part]:
     """Yield the mail as one memory of context "email" unless told otherwise, then what is attached to it.
 
     Raises:

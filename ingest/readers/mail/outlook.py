@@ -23,10 +23,8 @@ from selectolax.lexbor import LexborHTMLParser
 from core.errors import InvalidInput
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded, storable
-from ingest.readers.formats.item import Part
-from ingest.readers.formats.source import Source
-from ingest.readers.mail.message import MAIL_BYTES, Mail
-from ingest.readers.mail.threads import Threads
+from ingest.readers.formats.source import Part, Source
+from ingest.readers.mail.message import MAIL_BYTES, Mail, Threads
 
 #: Properties by their numbers, as [MS-OXPROPS] has them.
 _CLASS, _SUBJECT, _BODY, _PAGE, _HEADERS = 0x001A, 0x0037, 0x1000, 0x1013, 0x007D

@@ -8,8 +8,7 @@ from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_ENTRIES
 from ingest.readers.encodings import storable
 from ingest.readers.fields import date_of, line_of, memory_from
-from ingest.readers.formats.item import Item, Part, Refused
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.source import Item, Part, Refused, Source
 from ingest.readers.front_matter import UNREAD
 
 #: The field of `metadata` with the names that an item of a graph connects, each with its kind.

@@ -16,7 +16,7 @@ from graph.store import Store
 from ingest.intake.files import IntakeTally, ingest
 from ingest.intake.known_files import KnownFiles
 from ingest.readers import items, walk
-from ingest.readers.formats.item import Part
+from ingest.readers.formats.source import Part
 from retrieval.models.local_embedder import LocalEmbedder
 
 pytestmark = pytest.mark.both_engines

@@ -10,7 +10,7 @@ from core.errors import TooLarge
 from core.interface.memory import MAX_METADATA, Memory
 from ingest.intake.trust import strip_claims
 from ingest.readers import items
-from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Item
 
 _FRONT = """\
 ---

@@ -9,9 +9,8 @@ from zipfile import ZipFile
 from core.errors import MemoryServiceError
 from core.interface.memory import Memory
 from ingest.readers import items
-from ingest.readers.formats.item import Item, Part, Refused
-from ingest.readers.formats.registry import chosen
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.format import chosen
+from ingest.readers.formats.source import Item, Part, Refused, Source
 
 MUTATIONS = 300
 

@@ -10,9 +10,8 @@ from core.errors import InvalidInput, MemoryServiceError
 from core.interface.memory import Memory
 from ingest.readers import items
 from ingest.readers.documents.titles import title_of
-from ingest.readers.formats.item import Item, Part
-from ingest.readers.formats.registry import best
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.format import best
+from ingest.readers.formats.source import Item, Part, Source
 from tests.ingest.readers import made_files
 from tests.ingest.readers.made_files import FILES
 

@@ -11,8 +11,8 @@ import pytest
 from core.errors import InvalidInput
 from core.interface.memory import Memory
 from ingest.readers import items, supported, walk
-from ingest.readers.formats import registry
-from ingest.readers.formats.item import Item, Refused
+from ingest.readers.formats import format as registry
+from ingest.readers.formats.source import Item, Refused
 from service.cli import main
 
 PAGE = (Path(__file__).parents[3] / "docs" / "plugins.md").read_text(encoding="utf-8")

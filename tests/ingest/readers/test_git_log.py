@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Item
 from tests.ingest.readers.reading import format_of, memories, parts, put, refusals, survives
 
 HASH, OTHER = "2f1c0de0a1b2c3d4e5f60718293a4b5c6d7e8f90", "a" * 64

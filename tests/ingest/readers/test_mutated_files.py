@@ -21,9 +21,8 @@ import pytest
 from core.errors import InvalidInput, TooLarge
 from ingest.isolation import IsolatedProcess, Limits
 from ingest.readers import items
-from ingest.readers.formats.item import Item
-from ingest.readers.formats.registry import chosen, formats
-from ingest.readers.formats.source import Source
+from ingest.readers.formats.format import chosen, formats
+from ingest.readers.formats.source import Item, Source
 from ingest.readers.isolated import IsolatedReader
 from tests.ingest.readers import test_open_text as open_text
 from tests.ingest.readers.compound_file import compound_file

@@ -8,8 +8,8 @@ import pytest
 
 from core.errors import InvalidInput
 from ingest.readers import items, walk
-from ingest.readers.folder.walk import kind_of_file
-from ingest.readers.formats.item import Item, LeftOut
+from ingest.readers.folder import kind_of_file
+from ingest.readers.formats.source import Item, LeftOut
 from tests.ingest.readers.reading import packed, parts, put
 
 HAS_OCR = importlib.util.find_spec("rapidocr_onnxruntime") is not None

@@ -14,7 +14,7 @@ from core.errors import InvalidInput, MemoryServiceError, NotFound, TooLarge
 from core.interface.memory import MAX_CONTENT, Memory
 from ingest.readers import read, supported, walk
 from ingest.readers.fields import memory_from
-from ingest.readers.formats.registry import suffixes
+from ingest.readers.formats.format import suffixes
 
 
 def written(folder: Path, name: str, content: str | bytes) -> Path:

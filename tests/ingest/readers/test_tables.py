@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InvalidInput
 from ingest.readers import items
-from ingest.readers.formats.item import Item, Part, Refused
+from ingest.readers.formats.source import Item, Part, Refused
 from ingest.readers.front_matter import UNREAD
 from tests.ingest.readers.made_files import FILES, office
 

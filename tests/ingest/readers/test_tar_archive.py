@@ -8,8 +8,7 @@ import pytest
 from core.errors import InvalidInput
 from ingest.intake.dating import FileDates
 from ingest.readers import items
-from ingest.readers.formats.archive_limits import ArchiveLimits
-from ingest.readers.formats.item import Item, Refused
+from ingest.readers.formats.source import ArchiveLimits, Item, Refused
 from tests.ingest.readers.made_files import tarred
 from tests.ingest.readers.reading import format_of, packed, put
 

@@ -10,8 +10,7 @@ import pytest
 
 from core.errors import InvalidInput, MemoryServiceError
 from ingest.readers import items
-from ingest.readers.formats.archive_limits import ArchiveLimits
-from ingest.readers.formats.item import Item, Part, Refused
+from ingest.readers.formats.source import ArchiveLimits, Item, Part, Refused
 
 
 def packed(path: Path, members: Mapping[str, str | bytes]) -> Path:

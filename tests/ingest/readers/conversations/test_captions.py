@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from ingest.readers.formats.item import Item
+from ingest.readers.formats.source import Item
 from tests.ingest.readers.reading import format_of, memories, parts, put, survives
 
 TEAMS = """WEBVTT

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.readers.formats.item import Item
-from ingest.readers.formats.spoken_lines import spoken_lines
+from ingest.readers.formats.conversation_formats import spoken_lines
+from ingest.readers.formats.source import Item
 from tests.ingest.readers.reading import format_of, parts, put, survives
 
 WORDS = ["I'll send the estimate.", "Fine.", "We use Postgres: it is settled.", "Good."]

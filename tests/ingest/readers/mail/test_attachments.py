@@ -9,8 +9,8 @@ import pytest
 from core.interface.memory import Memory
 from ingest.intake.trust import strip_claims
 from ingest.readers import items
-from ingest.readers.formats.item import Item
-from ingest.readers.mail import attachments
+from ingest.readers.formats.source import Item
+from ingest.readers.mail import body
 from tests.ingest.readers.made_files import pdf
 from tests.ingest.readers.reading import memories, parts, put, refusals, survives
 
@@ -105,7 +105,7 @@ def test_an_invitation_is_an_event(tmp_path: Path) -> None:
 
 def test_what_can_not_be_read_is_named_with_its_mail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A broken attachment costs itself; of very many the rest is said to be left out."""
-    monkeypatch.setattr(attachments, "MOST", 2)
+    monkeypatch.setattr(body, "MOST", 2)
     files = [("scan.pdf", "application/pdf", b"%PDF-1.4 no"), *[("a.txt", "text/plain", b"Yes.")] * 2]
     path = put(tmp_path, "a.mbox", ENVELOPE + mail(*files))
     assert len([part for part in parts(path) if isinstance(part, Item)]) == 2

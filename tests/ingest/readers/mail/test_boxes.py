@@ -9,8 +9,8 @@ from core.errors import InvalidInput
 from core.interface.memory import Memory
 from ingest.intake.trust import strip_claims
 from ingest.readers import items, supported, walk
-from ingest.readers.formats.item import Item, Refused
-from ingest.readers.mail import mbox
+from ingest.readers.formats.source import Item, Refused
+from ingest.readers.mail import mailboxes
 from tests.ingest.readers.reading import format_of, identities, memories, parts, put, refusals, survives
 
 ENVELOPE = "From ana@example.org Tue Feb 10 11:20:00 2026\n"
@@ -72,7 +72,7 @@ def test_the_envelopes_of_common_programs_begin_mails(tmp_path: Path, envelope: 
 
 def test_a_broken_mail_is_named_and_the_rest_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that does not decode, and one that is too long."""
-    monkeypatch.setattr(mbox, "MAIL_BYTES", 5_000)
+    monkeypatch.setattr(mailboxes, "MAILBOX_MAIL_BYTES", 5_000)
     path = put(tmp_path, "a.mbox", box(mail(1, "a\0b"), mail(2, "x\n" * 3_000), mail(3, "Good.")))
 
     binary, long, last = parts(path)

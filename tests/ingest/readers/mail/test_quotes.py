@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.readers.mail.quotes import mark_quotes
+from ingest.readers.mail.message import mark_quotes
 from tests.ingest.extracting import extract
 from tests.ingest.readers.reading import memories, put
 

@@ -4,7 +4,7 @@ import base64
 from pathlib import Path
 from typing import Final
 
-from ingest.readers.formats.item import LeftOut
+from ingest.readers.formats.source import LeftOut
 from tests.ingest.readers.made_files import tarred
 from tests.ingest.readers.reading import format_of, memories, packed, parts, put
 

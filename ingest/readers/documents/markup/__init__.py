@@ -1,1 +1,0 @@
-"""Light markup languages: their text as Markdown has it, so that headings, lists and tasks are read alike."""

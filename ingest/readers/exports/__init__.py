@@ -1,1 +1,0 @@
-"""Exports: files in which a program or a memory hands over many items."""

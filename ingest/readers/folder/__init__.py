@@ -1,1 +1,0 @@
-"""Folders: which files there are below the paths a user named, and which of them are left out."""

@@ -1,1 +1,0 @@
-"""JSON of exports: read as a stream, line by line, and its loosely typed values."""

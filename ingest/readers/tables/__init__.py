@@ -1,1 +1,0 @@
-"""Tables: spreadsheets and delimited text, row by row."""
