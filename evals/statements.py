@@ -39,10 +39,9 @@ from evals.marked_documents import (
 from evals.minutes.intake import artifacts
 from evals.minutes.marks import DATA
 from evals.statements_fit import KEPT, TEACHER, Examples, fitted, joined, keep
-from ingest.extract.local.classifier.sentence_classifier import Weights, read, shortened, wording
-from ingest.extract.local.classifier.transformer_layer import after, before
 from ingest.extract.local.extractor import Draft, LocalExtractor, drafted
-from ingest.extract.local.sentence_context import WIDTH
+from ingest.extract.local.ledger_features import WIDTH
+from ingest.extract.local.sentence_classifier import Weights, after, before, shortened, token_vectors, wording
 from retrieval.models.local_embedder import LocalEmbedder
 
 #: Teachers a round, each of which is fitted without one of so many documents, and rounds.
@@ -124,7 +123,7 @@ def _unmarked(artifact: Artifact, embedder: LocalEmbedder) -> Examples:
 def _read(draft: Draft, tells: Matrix, counts: Matrix, embedder: LocalEmbedder) -> Examples:
     texts, settings = draft.sentences(draft.asked())
     cut = [shortened(text) for text in texts]
-    words = read(cut, embedder)
+    words = token_vectors(cut, embedder)
     means = np.array([each.mean(axis=0) for each in words]).reshape(len(words), embedder.dimension)
     return Examples(words, before(means), after(means), wording(cut), settings, tells, counts)
 
@@ -138,7 +137,7 @@ def _alone(embedder: LocalEmbedder) -> list[Told]:
     lines = [line for line in lines if line and not line.startswith("#")]
     cut = [shortened(line[2:]) for line in lines]
     told = list[Told]()
-    for number, (line, text, words) in enumerate(zip(lines, cut, read(cut, embedder), strict=True)):
+    for number, (line, text, words) in enumerate(zip(lines, cut, token_vectors(cut, embedder), strict=True)):
         nothing = np.zeros((1, words.shape[1]), np.float32)
         tells = np.array([[line[0] == letter for letter in LETTERS[1:]]], np.float32)
         setting, counts = _setting(text, number)[None], np.full_like(tells, _ALONE)

@@ -14,8 +14,7 @@ from torch.nn import functional
 
 from core.embedding import HEADS, NORM_EPSILON, Matrix, Vectors
 from core.knowledge.findings import CATEGORIES
-from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Weights
-from ingest.extract.local.classifier.transformer_layer import WEIGHT_KEYS, layer_to_arrays, quantize_layer
+from ingest.extract.local.sentence_classifier import WEIGHT_KEYS, WEIGHTS, Weights, layer_to_arrays, quantize_layer
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from core.openai.spending import EMBEDDING, Spending
 from core.ranking import Reranker
 from core.records import Artifact
 from graph.store import Store
-from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
+from ingest.extract.protocol import CachedLocalExtractor, CachedRemoteExtractor, Extractor, RemoteExtractor
 from ingest.indexing.rebuild_lease import mark_rebuild_needed
 from ingest.intake.known_files import KnownFiles, Record
 from ingest.isolation import IsolatedProcess, Limits

@@ -10,8 +10,7 @@ from core.ranking import Reranker
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.extract.protocol import Extractor
-from ingest.extract.result_cache import CachedLocalExtractor
+from ingest.extract.protocol import CachedLocalExtractor, Extractor
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 from service.settings import Settings

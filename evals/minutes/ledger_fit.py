@@ -24,10 +24,9 @@ from core.records import Artifact
 from evals.marked_documents import MarkedDocument, is_left_out, practice_documents
 from evals.minutes.intake import artifacts
 from evals.minutes.marks import DATA, OVERLAP, Mark, Marked, marked
-from ingest.extract.local.classifier.sentence_classifier import Statements
 from ingest.extract.local.extractor import drafted
-from ingest.extract.local.ledger_features import LISTED, NAMES, features
-from ingest.extract.local.ledger_weights import LedgerWeights, save_ledger_weights
+from ingest.extract.local.ledger_features import LISTED, NAMES, LedgerWeights, features, save_ledger_weights
+from ingest.extract.local.sentence_classifier import Statements
 from retrieval.models.local_embedder import LocalEmbedder
 
 Numbers = NDArray[np.float64]

@@ -1,10 +1,15 @@
-"""The protocols of extractors."""
+"""The protocols of extractors, and the cache of their results: no service is paid twice for the same text."""
 
-from typing import Protocol, runtime_checkable
+import hashlib
+import json
+from typing import Final, Protocol, runtime_checkable
 
+from core.dates import to_local_text
 from core.knowledge.findings import Extraction
+from core.knowledge.runs import Findings
 from core.openai.spending import Usage
 from core.records import Artifact
+from graph.store import Store
 
 
 class Extractor(Protocol):
@@ -63,3 +68,102 @@ class ConcurrentExtractor(RemoteExtractor, Protocol):
     def concurrency(self) -> int:
         """The number of items to ask about at a time."""
         ...
+
+
+#: The fields of a memory that an extractor reads.
+_READ_FIELDS: Final = (
+    "content", "context", "title", "key", "author", "author_title", "participants", "role", "source_type",
+    "document_status", "conversation_id", "turn_index",
+)  # fmt: skip
+
+
+class CachedLocalExtractor:
+    """The local extractor for background work: a cached extraction of a service comes first. An `Extractor`."""
+
+    def __init__(self, local: Extractor, store: Store) -> None:
+        self.name = local.name
+        self._local = local
+        self._store = store
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        cached = _cached(artifact, self._store)
+        return cached[-1].found if cached else self._local.extract(artifact)
+
+
+class CachedRemoteExtractor:
+    """A service for background work: asked once for each text, and not for items extracted locally before.
+
+    Those stay with the local extractor until a run reads them with the service. A
+    `ConcurrentExtractor`, which is asked about one item at a time if the wrapped one is none.
+    """
+
+    def __init__(self, remote: RemoteExtractor, local: Extractor, store: Store) -> None:
+        """Wrap `remote`, which is closed with this."""
+        self.name = remote.name
+        self._remote = remote
+        self._local = local
+        self._store = store
+
+    @property
+    def seconds_since_response(self) -> float:
+        return self._remote.seconds_since_response
+
+    @property
+    def concurrency(self) -> int:
+        return self._remote.concurrency if isinstance(self._remote, ConcurrentExtractor) else 1
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        cached = _cached(artifact, self._store)
+        of_text = [one for one in cached if one.text_hash == _text_hash(artifact)]
+        if of_text:  # by the model of the settings, else by the latest one
+            return next((one for one in of_text if one.extractor == self.name), of_text[-1]).found
+        if not cached and self._has_knowledge(artifact):
+            return self._local.extract(artifact)
+        return extract_cached(artifact, self._remote, self._store, proposed=False)
+
+    def _has_knowledge(self, artifact: Artifact) -> bool:
+        knowledge = self._store.artifact_knowledge(artifact.project_id, [artifact.id]).get(artifact.id)
+        return knowledge is not None and bool(knowledge.entities or knowledge.events)
+
+    def check(self) -> str:
+        return self._remote.check()
+
+    def usage(self) -> Usage:
+        return self._remote.usage()
+
+    def close(self) -> None:
+        self._remote.close()
+
+
+def extract_cached(
+    artifact: Artifact, extractor: Extractor, store: Store, *, proposed: bool = True, anew: bool = False
+) -> Extraction:
+    """Return an artifact's extraction; the extraction of a service is cached, and read from the cache unless `anew`.
+
+    `proposed` as in `core.knowledge.runs.Findings`: a proposed extraction may be stored later without a request.
+
+    Raises:
+        Unavailable: the extractor or the record does not answer.
+        Conflict: the extractor refuses this artifact.
+    """
+    if not isinstance(extractor, RemoteExtractor):
+        return extractor.extract(artifact)
+    text = _text_hash(artifact)
+    kept = [] if anew else store.cached_findings(artifact.project_id, artifact.id)
+    known = next((one.found for one in kept if (one.extractor, one.text_hash) == (extractor.name, text)), None)
+    found = extractor.extract(artifact) if known is None else known
+    if known is None or not proposed:
+        findings = Findings(extractor=extractor.name, text_hash=text, found=found, proposed=proposed)
+        store.cache_findings(artifact.project_id, artifact.id, findings)
+    return found
+
+
+def _cached(artifact: Artifact, store: Store) -> list[Findings]:
+    """Return the extractions of services for background work, latest last."""
+    return [one for one in store.cached_findings(artifact.project_id, artifact.id) if not one.proposed]
+
+
+def _text_hash(artifact: Artifact) -> str:
+    """Return the SHA-256 of the content, the other fields that are read, and the date."""
+    read = [getattr(artifact.memory, name) for name in _READ_FIELDS]
+    return hashlib.sha256(json.dumps([*read, to_local_text(artifact.happened_at)]).encode()).hexdigest()

@@ -12,8 +12,7 @@ from core.knowledge.findings import Knowledge
 from core.knowledge.runs import CALLER_EXTRACTOR, Run, RunScope, RunTally, run_id
 from core.records import Artifact
 from graph.store import Store
-from ingest.extract.protocol import Extractor, RemoteExtractor
-from ingest.extract.result_cache import extract_cached
+from ingest.extract.protocol import Extractor, RemoteExtractor, extract_cached
 from ingest.identity.candidate_pairs import propose_pairs_of
 from ingest.identity.merge_requests import roll_back_decisions
 from ingest.identity.stale_items import stale_items

@@ -10,8 +10,7 @@ from core.knowledge.findings import NOTHING, Extraction, Span
 from core.records import Artifact
 from graph.json_codec import extraction, extraction_text
 from ingest.document.evidence import Verified, verify_evidence
-from ingest.extract.declared import add_declared_event
-from ingest.extract.linked_notes import add_links
+from ingest.extract.declared import add_declared_event, add_links
 from ingest.extract.local.entities.attendee_lists import speaker_of
 from ingest.extract.protocol import Extractor
 from ingest.extract.repeated_text import RepeatedText, Sentence, cited_origins, drop_repeated, split_sentences

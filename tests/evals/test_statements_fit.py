@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.knowledge.findings import CATEGORIES
-from ingest.extract.local.classifier.sentence_classifier import sigmoid, wording
-from ingest.extract.local.sentence_context import WIDTH
+from ingest.extract.local.ledger_features import WIDTH
+from ingest.extract.local.sentence_classifier import sigmoid, wording
 from retrieval.models.local_embedder import LocalEmbedder
 
 pytest.importorskip("torch", reason="fitting alone needs torch")

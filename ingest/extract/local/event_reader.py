@@ -11,13 +11,8 @@ from core.records import Artifact
 from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, looks_like_name
 from ingest.english.verbs import ACTION
-from ingest.extract.local.deciders import deciding_body, is_decided_by, is_decider, record_body
-from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name
-from ingest.extract.local.entities.names import Name, Names, Place
-from ingest.extract.local.entities.people import ASSIGNEE
-from ingest.extract.local.list_owner import list_owner
-from ingest.extract.local.matter import find_topic_above, states_topic
-from ingest.extract.local.parties import (
+from ingest.extract.local.commitments import (
+    apart,
     find_assignee,
     find_first_assignee,
     initials_first,
@@ -27,12 +22,15 @@ from ingest.extract.local.parties import (
     is_recipient,
     is_unnamed,
     lacks_subject,
+    limit,
     line_speaker,
 )
-from ingest.extract.local.speech_acts.acts import Act, marker_end
-from ingest.extract.local.speech_acts.happenings import happened
-from ingest.extract.local.speech_acts.promises import apart, limit
-from ingest.extract.local.summary import summarise
+from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name
+from ingest.extract.local.entities.names import Name, Names, Place
+from ingest.extract.local.entities.people import ASSIGNEE
+from ingest.extract.local.event_details import find_topic_above, happened, states_topic, summarise
+from ingest.extract.local.owners import deciding_body, is_decided_by, is_decider, list_owner, record_body
+from ingest.extract.local.speech_acts import Act, marker_end
 
 #: Words in italics: "_Dana Marsh_".
 _EMPHASIS: Final = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<=\S)_(?!\w)")

@@ -24,7 +24,6 @@ from ingest.document.structure import (
     unsaid,
 )
 from ingest.english.employment import FLAT
-from ingest.extract.local.classifier.sentence_classifier import Statements, Weights
 from ingest.extract.local.entities.attendee_lists import (
     LABELLED,
     add_owners,
@@ -34,17 +33,14 @@ from ingest.extract.local.entities.attendee_lists import (
     lists_people,
     speaker_of,
 )
-from ingest.extract.local.entities.bodies import join_bodies
 from ingest.extract.local.entities.names import Names
-from ingest.extract.local.entities.objects import scan_things
-from ingest.extract.local.entities.organisations import scan_firms
+from ingest.extract.local.entities.organisations import join_bodies, scan_firms
 from ingest.extract.local.entities.people import scan_people
+from ingest.extract.local.entities.things import scan_things
 from ingest.extract.local.event_reader import Reading, unemphasised
-from ingest.extract.local.ledger_features import LISTED, features
-from ingest.extract.local.ledger_weights import LedgerWeights, load_ledger_weights
-from ingest.extract.local.sentence_context import Said, settings
-from ingest.extract.local.speech_acts.acts import EXPLICIT, Act, acts, is_classifiable, may_act, weighed
-from ingest.extract.local.speech_acts.unreal import is_not_asserted
+from ingest.extract.local.ledger_features import LISTED, LedgerWeights, Said, features, load_ledger_weights, settings
+from ingest.extract.local.sentence_classifier import Statements, Weights
+from ingest.extract.local.speech_acts import EXPLICIT, Act, acts, is_classifiable, is_not_asserted, may_act, weighed
 from ingest.intake.dating import add_text_date
 
 #: Contexts in which @name is a person; elsewhere it is more often code.

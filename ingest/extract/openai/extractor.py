@@ -1,24 +1,149 @@
-"""OpenAIExtractor: the order of steps from an artifact to what a model finds in it."""
+"""OpenAIExtractor: the order of steps from an artifact to what a model finds in it, and windows consolidated."""
 
 import logging
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Final, Self
 
 from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
-from core.knowledge.findings import Extraction
+from core.knowledge.findings import Category, EntityType, Extraction, FoundEntity, FoundEvent, normalise_name
 from core.openai.gate import Gate, in_parallel
 from core.openai.spending import Spending, Usage
 from core.records import Artifact
 from graph.protocols.records import Records
-from ingest.extract.openai.chat import MAX_ANSWER_TOKENS, Chat, Reply
-from ingest.extract.openai.claims import Claims, claims
-from ingest.extract.openai.consolidation import canonical
-from ingest.extract.openai.errors import TimedOut, TooLong
-from ingest.extract.openai.prompt import Prompt, prompt_of
-from ingest.extract.openai.response import Malformed, Read, read
-from ingest.extract.openai.windows import Window, halves, windows
+from ingest.extract.openai.chat import MAX_ANSWER_TOKENS, Chat, Reply, TimedOut, TooLong
+from ingest.extract.openai.claims import Claims, Malformed, Read, claims, parse_answer, plain
+from ingest.extract.openai.prompt import Prompt, Window, halves, prompt_of, windows
+
+#: Share of the shorter of two quotes that both must have to be of one event: windows overlap.
+_SHARED: Final = 0.5
+#: Words of fewer letters do not tell one statement from another, unless they turn it round.
+_SMALL: Final = 4
+_TURNING: Final = frozenset("not no nor".split())
+#: Types between which a model hesitates from window to window.
+_THINGS: Final[frozenset[EntityType]] = frozenset({"org", "project", "object", "other"})
+
+
+def canonical(parts: Iterable[Extraction]) -> Extraction:
+    """Return the entities of all windows and their events in the order of their quotes, what is the same joined.
+
+    Events are the same that have a category and most of a quote in common, or a category and all telling words of a
+    summary, and no different due dates. Entities are the same that have a type and a name in common, or of which one's
+    name is an alias of that one other.
+    """
+    parts = list(parts)
+    entities = _entities([entity for part in parts for entity in part.entities])
+    return Extraction(tuple(entities), tuple(_events([event for part in parts for event in part.events])))
+
+
+def _events(found: Sequence[FoundEvent]) -> list[FoundEvent]:
+    kept: list[FoundEvent] = []
+    last: dict[Category, int] = {}
+    stated: dict[tuple[Category, frozenset[str]], int] = {}
+    for event in sorted(found, key=lambda event: event.near_char):
+        key = (event.category, _telling(event.summary))
+        same = [at for at in (last.get(event.category), stated.get(key)) if at is not None]
+        place = next((at for at in same if _is_one(kept[at], event, alike=stated.get(key) == at)), None)
+        if place is None:
+            place = len(kept)
+            kept.append(event)
+        else:
+            kept[place] = _joined(kept[place], event)
+        last[event.category] = place
+        stated.setdefault(key, place)
+    return kept
+
+
+def _is_one(first: FoundEvent, second: FoundEvent, *, alike: bool) -> bool:
+    if first.due and second.due and first.due != second.due:
+        return False
+    return alike or _overlap(first, second)
+
+
+def _overlap(first: FoundEvent, second: FoundEvent) -> bool:
+    begin = max(first.near_char, second.near_char)
+    end = min(first.near_char + len(first.quote), second.near_char + len(second.quote))
+    return end - begin >= _SHARED * min(len(first.quote), len(second.quote))
+
+
+def _joined(first: FoundEvent, second: FoundEvent) -> FoundEvent:
+    """Return the surer one with the actors, subjects and due date of both.
+
+    Of two as sure it is the one of the longer quote if one sentence has both, else the first.
+    """
+    best, other = first, second
+    longer = len(second.quote) > len(first.quote) and _overlap(first, second)
+    if (second.confidence, longer) > (first.confidence, False):
+        best, other = second, first
+    actors = dict(other.actors) | dict(best.actors)
+    subjects = dict.fromkeys([*best.subjects, *other.subjects])
+    return replace(best, actors=tuple(actors.items()), subjects=tuple(subjects), due=best.due or other.due)
+
+
+def _telling(summary: str) -> frozenset[str]:
+    words = plain(summary).split()
+    return frozenset(w for w in words if len(w) >= _SMALL or w in _TURNING or any(map(str.isdigit, w)))
+
+
+def _entities(found: Sequence[FoundEntity]) -> list[FoundEntity]:
+    types = _types(found)
+    named: dict[tuple[EntityType, str], FoundEntity] = {}
+    for entity in found:
+        name = normalise_name(entity.name)
+        typed = replace(entity, type=types.get(name, entity.type) if entity.type in _THINGS else entity.type)
+        key = (typed.type, name)
+        named[key] = _united(named[key], typed) if key in named else typed
+    claimed = _claims(named.values())
+    for key in sorted(named, key=lambda key: (len(key[1]), key)):
+        owners = [owner for owner in claimed[key] if owner in named]
+        if len(owners) == 1 and owners[0] != key and not _contradict(named[owners[0]], named[key]):
+            named[owners[0]] = _united(named[owners[0]], named.pop(key))
+    return [_own(entity, claimed) for entity in named.values()]
+
+
+def _types(found: Iterable[FoundEntity]) -> dict[str, EntityType]:
+    """Return the type that most windows give each thing; the first of those given equally often."""
+    given: dict[str, Counter[EntityType]] = defaultdict(Counter)
+    for entity in found:
+        if entity.type in _THINGS:
+            given[normalise_name(entity.name)][entity.type] += 1
+    return {name: counts.most_common(1)[0][0] for name, counts in given.items()}
+
+
+def _claims(entities: Iterable[FoundEntity]) -> dict[tuple[EntityType, str], set[tuple[EntityType, str]]]:
+    """Return which entities each form is an alias of."""
+    claimed: dict[tuple[EntityType, str], set[tuple[EntityType, str]]] = defaultdict(set)
+    for entity in entities:
+        for alias in entity.aliases:
+            claimed[entity.type, normalise_name(alias)].add((entity.type, normalise_name(entity.name)))
+    return claimed
+
+
+def _contradict(first: FoundEntity, second: FoundEntity) -> bool:
+    both = first.organization and second.organization
+    return bool(both) and normalise_name(first.organization or "") != normalise_name(second.organization or "")
+
+
+def _united(first: FoundEntity, second: FoundEntity) -> FoundEntity:
+    forms = dict.fromkeys([*first.aliases, second.name, *second.aliases])
+    return replace(
+        first,
+        aliases=tuple(form for form in forms if form != first.name),
+        role=first.role or second.role,
+        organization=first.organization or second.organization,
+        mentions=tuple(sorted({*first.mentions, *second.mentions}, key=lambda span: (span.start_char, span.end_char))),
+    )
+
+
+def _own(entity: FoundEntity, claimed: dict[tuple[EntityType, str], set[tuple[EntityType, str]]]) -> FoundEntity:
+    """Return the entity without aliases that are another's in this document too: "Alice" of two people called so."""
+    own = (entity.type, normalise_name(entity.name))
+    aliases = (form for form in entity.aliases if claimed[entity.type, normalise_name(form)] <= {own})
+    return replace(entity, aliases=tuple(aliases))
+
 
 _log = logging.getLogger("remembrancer.extract")
 
@@ -153,7 +278,7 @@ class OpenAIExtractor:
                 self._count(reply.usage)
             self._complete(reply)
             try:
-                answer = read(reply.text)
+                answer = parse_answer(reply.text)
             except Malformed as error:
                 reason = str(error)
                 continue

@@ -9,8 +9,8 @@ import pytest
 from core.interface.neighbourhood import Exploration
 from core.knowledge.findings import Extraction, FoundEntity, Span
 from ingest.document.evidence import verify_evidence
-from ingest.extract import linked_notes
-from ingest.extract.linked_notes import add_links
+from ingest.extract import declared
+from ingest.extract.declared import add_links
 from ingest.intake.files import ingest
 from service.app import App
 from tests.ingest.extracting import artifact_of
@@ -73,7 +73,7 @@ def test_long_hostile_notes_take_no_time(piece: str) -> None:
     before = time.process_time()
     entities = add_links(artifact_of(content, file_path="/v/a.md"), Extraction()).entities
     assert time.process_time() - before < 2
-    assert sum(len(one.mentions) for one in entities) <= 2 * linked_notes.MOST
+    assert sum(len(one.mentions) for one in entities) <= 2 * declared.MOST
 
 
 @pytest.mark.exhaustive

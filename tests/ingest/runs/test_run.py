@@ -13,8 +13,7 @@ from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import RunScope, RunTally
 from graph.store import Store
-from ingest.extract.protocol import RemoteExtractor
-from ingest.extract.result_cache import CachedLocalExtractor, CachedRemoteExtractor
+from ingest.extract.protocol import CachedLocalExtractor, CachedRemoteExtractor, RemoteExtractor
 from ingest.intake.artifacts import remember
 from ingest.runs.diff import Changes
 from ingest.runs.project_lock import active_run, project_lock

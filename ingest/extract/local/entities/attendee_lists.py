@@ -36,8 +36,7 @@ from ingest.english.name_patterns import (
     is_title,
     looks_like_name,
 )
-from ingest.extract.local.entities import unknown_names
-from ingest.extract.local.entities.names import Name, Names
+from ingest.extract.local.entities.names import Name, Names, may_be_person_name
 from ingest.extract.local.entities.organisations import is_firm
 
 #: Roles of a model's conversation: nobody's name.
@@ -311,7 +310,7 @@ def add_owners(names: Names, cell: str, *, is_sure: bool = False) -> None:
 
 def _is_known(name: str | None) -> bool:
     """Whether a name begins with a given name that lists know, or is at least plausible."""
-    return name is not None and (name.split()[0].casefold() in GIVEN_NAMES or unknown_names.plausible(plain_name(name)))
+    return name is not None and (name.split()[0].casefold() in GIVEN_NAMES or may_be_person_name(plain_name(name)))
 
 
 def add_roster(names: Names, text: str, kind: str) -> bool:
@@ -328,7 +327,7 @@ def add_roster(names: Names, text: str, kind: str) -> bool:
         return True
     for at, part in enumerate(found):
         name = entry_name(part) or ""
-        if at == 0 or unknown_names.plausible(name) or name.split()[0].casefold() in GIVEN_NAMES or "@" in part:
+        if at == 0 or may_be_person_name(name) or name.split()[0].casefold() in GIVEN_NAMES or "@" in part:
             add_entry(names, part)
     return bool(found)
 

@@ -1,4 +1,4 @@
-"""The names a document uses: which forms belong together, and where each of them stands."""
+"""The names a document uses: which forms are one name, where each occurs, and capitalised words that no list holds."""
 
 import re
 from bisect import bisect_left
@@ -10,11 +10,30 @@ from core.knowledge import findings
 from core.knowledge.findings import EntityType, FoundEntity, Span, normalise_name
 from ingest.english.employment import Mentioned, employed
 from ingest.english.letters import unmarked
-from ingest.english.lexicon import AMBIGUOUS_NAMES, GIVEN_NAMES, LEGAL_FORMS, LISTED, NOT_NAMES, STARTERS
+from ingest.english.lexicon import (
+    AMBIGUOUS_NAMES,
+    BRANDS,
+    COMMON_FIRST,
+    COMMON_WORDS,
+    COMPANY_WORDS,
+    FAMILY_WORDS,
+    GIVEN_NAMES,
+    LEGAL_FORMS,
+    LISTED,
+    NOT_NAMES,
+    OFFICES,
+    PLACE_FIRST,
+    PLACE_LAST,
+    PLACES,
+    STARTERS,
+)
 from ingest.english.name_patterns import (
+    ASIDE,
     BEFORE_FAMILY,
     CAPITALISED,
+    OTHERS,
     PARTICLE,
+    PARTICLES,
     UPPER,
     acts_like_person,
     capitals,
@@ -25,6 +44,7 @@ from ingest.english.name_patterns import (
     may_have_title,
     titles_conflict,
 )
+from ingest.english.verbs import DEED, SPEECH
 
 _TOKEN: Final = re.compile(r"\w+")
 #: Names that are everyday words at the beginning of a sentence.
@@ -509,3 +529,52 @@ def _box_names(name: str) -> set[str]:
         return {words[0]}
     first, last = words[0], words[-1]
     return {first, first + last, first[0] + last, first + last[0], last + first}
+
+
+_ACTS: Final = re.compile(rf"{OTHERS}{ASIDE}(?:\s+(?:{SPEECH}|{DEED})|['’]ll\s+[a-z])")
+_SPOKEN_TO: Final = re.compile(
+    r"\b(?:(?:dear|hi|hello|hey|thanks|ask|asks|asked|told|tells?|reports? to|reported to),?|"
+    r"(?:approved|decided|reviewed|written|prepared|suggested|"
+    r"proposed|signed|requested|led|owned|said|chaired|hosted|minuted|presented|raised|seconded|drafted|authored|"
+    r"represented|headed|succeeded|replaced|managed|handled|run|covered) by|interviewee:?|author:?|contact:?|"
+    r"(?:escalated|assigned|reassigned|delegated|handed over|introduced|thanks) to|"
+    r"(?:objections?|apologies|questions?|comments?) from|on behalf of|(?:standing in|covering|deputi[sz]ing) for|"
+    r"owner:|attn[.:]?) \Z",
+    re.I,
+)
+#: Before a name only if it is a thing's.
+_DETERMINER: Final = re.compile(
+    r"\b(?:the|an?|our|their|his|her|its|my|your|this|that|these|each|every|any|some|no|project|called|named) \Z", re.I
+)
+#: What is read behind a name, in characters: a few more names and a verb.
+_REACH: Final = 160
+
+
+def is_person_by_deed(content: str, start: int, end: int) -> bool:
+    """Whether the words around `content[start:end]` make a plausible name a person's: it speaks, feels or decides."""
+    before = content[max(0, start - 20) : start]
+    if _DETERMINER.search(before):
+        return False
+    return _ACTS.match(content, end, end + _REACH) is not None or _SPOKEN_TO.search(before) is not None
+
+
+def may_be_person_name(text: str) -> bool:
+    """Whether two to four capitalised words, particles apart, may be a person's name for all that lists know."""
+    words = [word for word in text.split() if word not in PARTICLES]
+    folded = [word.casefold() for word in words]
+    if not 1 < len(words) < 5 or any(len(word) < 2 or word.isupper() for word in words):
+        return False
+    if any(word in NOT_NAMES or word in PLACES or word in COMMON_WORDS for word in folded):
+        return False
+    first, last = folded[0], folded[-1]
+    if (
+        first in BRANDS
+        or first in COMMON_FIRST
+        or first in PLACE_FIRST
+        or last in PLACE_LAST
+        or text.casefold() in PLACES
+    ):
+        return False
+    if last.strip(".") in COMPANY_WORDS or (last in OFFICES and last not in FAMILY_WORDS):
+        return False
+    return not (last.endswith("s") and (last[:-1] in NOT_NAMES or last[:-1] in COMMON_WORDS))

@@ -48,7 +48,6 @@ from ingest.english.name_patterns import (
     is_title,
     looks_like_name,
 )
-from ingest.extract.local.entities import unknown_names
 from ingest.extract.local.entities.attendee_lists import (
     MAIL,
     add_entry,
@@ -60,7 +59,7 @@ from ingest.extract.local.entities.attendee_lists import (
     has_initials,
     plain_name,
 )
-from ingest.extract.local.entities.names import Names
+from ingest.extract.local.entities.names import Names, is_person_by_deed, may_be_person_name
 
 SEQUENCE: Final = re.compile(rf"{APART}{CAPITALISED}(?:(?: [A-Z]\.)?{LATER}){{0,4}}")
 _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@])")
@@ -150,7 +149,7 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
 
 def _titled(names: Names, content: str, match: re.Match[str], name: str) -> None:
     title = match[0].split()[0].strip(".").casefold()
-    if title in LOOSE_TITLES and not unknown_names.acts(content, match.start(1), match.end()):
+    if title in LOOSE_TITLES and not is_person_by_deed(content, match.start(1), match.end()):
         return
     if name[1:2] == ".":
         names.initials.add(plain_name(name))
@@ -185,7 +184,7 @@ def _initials(names: Names, content: str, passage: Passage) -> None:
             continue
         behind_word = _BEHIND_WORD.search(content, max(passage.start, match.start() - 6), match.start())
         one = match[0].count(".") == 1
-        if not (behind_word and one) or unknown_names.acts(content, match.start(), match.end()):
+        if not (behind_word and one) or is_person_by_deed(content, match.start(), match.end()):
             names.initials.add(plain_name(name))
 
 
@@ -225,11 +224,11 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
             if first in CALENDAR and first in AMBIGUOUS_NAMES and len(words) == 2:
                 names.guesses.setdefault(normalise_name(text), text)
             elif is_family(words):
-                if unknown_names.acts(content, start, end):
+                if is_person_by_deed(content, start, end):
                     names.family.setdefault(text, {}).setdefault("", set())
             elif _is_full_name(content, start, end, words):
                 names.person(text)
-            elif unknown_names.plausible(text) and unknown_names.acts(content, start, end):
+            elif may_be_person_name(text) and is_person_by_deed(content, start, end):
                 names.guesses.setdefault(normalise_name(text), text)
         elif passage.kind != "heading" and _is_given_name(content, start, end, first):
             names.single_word_names.setdefault(normalise_name(text), text)
@@ -285,7 +284,7 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
         return False
     given = folded[0].split("-")[0]
     is_short = all(len(word) < 8 and word[1:].islower() for word in words)
-    if is_short and given in EASTERN_FAMILIES and unknown_names.plausible(" ".join(words)):
+    if is_short and given in EASTERN_FAMILIES and may_be_person_name(" ".join(words)):
         return True
     if given in GIVEN_NAMES and given not in AMBIGUOUS_NAMES:
         if len(folded) == 2 and folded[1] in FAMILY_WORDS:
@@ -295,7 +294,7 @@ def _is_full_name(content: str, start: int, end: int, words: list[str]) -> bool:
         return True  # "Jan de Vries"
     if given not in AMBIGUOUS_NAMES or len(folded) > 3 or any(word in NOT_NAMES for word in folded):
         return False
-    return acts_like_person(content, start, end) or (len(folded) == 2 and unknown_names.plausible(" ".join(words)))
+    return acts_like_person(content, start, end) or (len(folded) == 2 and may_be_person_name(" ".join(words)))
 
 
 def _is_common(word: str) -> bool:
@@ -322,7 +321,7 @@ def _is_office(words: list[str]) -> bool:
     first = words[0].casefold()
     if len(words) == 1:
         return False
-    named = words[1].casefold() in GIVEN_NAMES or (len(words) > 2 and unknown_names.plausible(" ".join(words[1:])))
+    named = words[1].casefold() in GIVEN_NAMES or (len(words) > 2 and may_be_person_name(" ".join(words[1:])))
     return first in TITLES or (first in OFFICES and named)
 
 

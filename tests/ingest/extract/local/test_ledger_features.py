@@ -3,9 +3,8 @@
 import time
 
 from ingest.document.structure import Passage
-from ingest.extract.local.classifier.sentence_classifier import Judgement
-from ingest.extract.local.ledger_features import NAMES, features
-from ingest.extract.local.sentence_context import Said
+from ingest.extract.local.ledger_features import NAMES, Said, features
+from ingest.extract.local.sentence_classifier import Judgement
 
 _UNLIKELY = Judgement((0.1,) * 8, (0.5,) * 8)
 _INDENTED = NAMES.index("indented")

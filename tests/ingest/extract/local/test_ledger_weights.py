@@ -6,8 +6,7 @@ import pytest
 
 from core.knowledge.ledger import SURE
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.extract.local.ledger_features import NAMES
-from ingest.extract.local.ledger_weights import WEIGHTS, fingerprint, load_ledger_weights
+from ingest.extract.local.ledger_features import NAMES, WEIGHTS, fingerprint, load_ledger_weights
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.extract.local.speech_acts.promises import limit
+from ingest.extract.local.commitments import limit
 from tests.ingest.extracting import extract
 
 TUESDAY = datetime(2026, 3, 10, 9, tzinfo=UTC)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from core.knowledge.findings import CATEGORIES
 from ingest.document.evidence import verify_evidence
-from ingest.extract.local.classifier.sentence_classifier import WEIGHTS, Judgement, Statements, kept_weights, wording
 from ingest.extract.local.extractor import LocalExtractor
-from ingest.extract.local.sentence_context import WIDTH
+from ingest.extract.local.ledger_features import WIDTH
+from ingest.extract.local.sentence_classifier import WEIGHTS, Judgement, Statements, kept_weights, wording
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of
 
@@ -65,7 +65,7 @@ def test_a_long_text_is_judged_as_a_whole(embedder: LocalEmbedder, monkeypatch: 
     sentences = ["Do we take the blue one?", "Fine, do it.", "The pump leaks again.", "Hi.", "I send it on Friday."]
     settings = np.zeros((len(sentences), WIDTH), np.float32)
     together = Statements(embedder).judge(sentences, settings)
-    monkeypatch.setattr("ingest.extract.local.classifier.sentence_classifier._BATCH", 2)
+    monkeypatch.setattr("ingest.extract.local.sentence_classifier._BATCH", 2)
     parted = Statements(embedder).judge(sentences, settings)
     for one, other in zip(together, parted, strict=True):
         assert one.likely == pytest.approx(other.likely, abs=0.02)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.extract.local.extractor import drafted
-from ingest.extract.local.sentence_context import WIDTH, settings
+from ingest.extract.local.ledger_features import WIDTH, settings
 from tests.ingest.extracting import artifact_of
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.embedding import Quantised
-from ingest.extract.local.classifier.sentence_classifier import kept_weights
-from ingest.extract.local.classifier.transformer_layer import gelu, layer_from_arrays, layer_to_arrays
+from ingest.extract.local.sentence_classifier import gelu, kept_weights, layer_from_arrays, layer_to_arrays
 from retrieval.models.local_embedder import LocalEmbedder
 
 

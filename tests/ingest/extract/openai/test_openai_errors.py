@@ -10,7 +10,7 @@ import pytest
 from core.errors import Conflict, Unavailable
 from graph.sqlite_store import SqliteStore
 from ingest.extract.openai import OpenAIExtractor
-from ingest.extract.openai.schema import SCHEMA
+from ingest.extract.openai.prompt import SCHEMA
 from tests.ingest.extracting import artifact_of
 from tests.ingest.openai_answers import (
     ANSWER,

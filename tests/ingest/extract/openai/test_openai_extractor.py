@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ingest.extract.openai import OpenAIExtractor
-from ingest.extract.openai.schema import SCHEMA
+from ingest.extract.openai.prompt import SCHEMA
 from tests.ingest.extracting import TUESDAY, artifact_of
 from tests.ingest.openai_answers import (
     ANSWER,

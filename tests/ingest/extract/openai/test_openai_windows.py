@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
 from ingest.document.evidence import verify_evidence
-from ingest.extract.openai.claims import MAX_SUMMARY, claims
-from ingest.extract.openai.consolidation import canonical
-from ingest.extract.openai.response import Malformed, read
-from ingest.extract.openai.windows import LEAST, WINDOW_TOKENS, Window, halves, windows
+from ingest.extract.openai.claims import MAX_SUMMARY, Malformed, claims, parse_answer
+from ingest.extract.openai.extractor import canonical
+from ingest.extract.openai.prompt import LEAST, WINDOW_TOKENS, Window, halves, windows
 from tests.ingest.extracting import TUESDAY, artifact_of
 from tests.ingest.openai_answers import TOKENIZER
 
@@ -99,7 +98,7 @@ def test_whatever_a_model_answers_only_what_the_text_says_is_left(
     clean = content.encode(errors="ignore").decode()
     if not clean.strip():
         return
-    answer = read(json.dumps({"entities": entities, "events": events}))
+    answer = parse_answer(json.dumps({"entities": entities, "events": events}))
     artifact = artifact_of(clean)
     found = claims(artifact, Window(0, clean), answer).extraction
     for event in found.events:
@@ -115,7 +114,7 @@ def test_whatever_a_model_answers_only_what_the_text_says_is_left(
 def test_an_answer_is_read_or_malformed_and_nothing_else(text: str) -> None:
     """Nothing that a service sends ends a worker."""
     try:
-        answer = read(text)
+        answer = parse_answer(text)
     except Malformed:
         return
     assert answer.dropped >= 0

@@ -1,4 +1,4 @@
-"""Deciders: whose decision it is: who decides in its sentence, else the body named there, else the record's body."""
+"""Whose event it is: who decides, in the sentence or by the record's body, and the owner of a list."""
 
 import re
 from pathlib import PurePath
@@ -6,8 +6,9 @@ from typing import Final
 
 from core.dates import MONTHS
 from core.knowledge.findings import normalise_name
+from ingest.document.headings import is_generic, section_of
 from ingest.extract.local.entities.names import Name, Names
-from ingest.extract.local.summary import plain_line
+from ingest.extract.local.event_details import plain_line
 
 _VERBS: Final = (
     r"(?:decid\w+|agree[ds]?|approv\w+|accept(?:s|ed)?|adopt(?:s|ed)?|chose|chooses?|chosen|pick(?:s|ed)?|select(?:s|"
@@ -62,7 +63,7 @@ _PERIODIC: Final = re.compile(
     re.I,
 )
 #: First lines that are looked at, and their longest, in characters.
-_LINES, _LONGEST = 6, 160
+_FIRST_LINES, _LONGEST = 6, 160
 #: How far before a name "decided by" is looked for, in characters.
 _BEFORE: Final = 60
 _PREFIX: Final = re.compile(r"\A(wg|sig)-", re.I)
@@ -113,7 +114,7 @@ def _initials(name: str) -> str:
 
 def record_body(title: str | None, content: str, file_path: str | None, names: Names) -> str | None:
     """Return the body whose minutes or record a text is, by its title or its first lines; None if they don't say."""
-    head = [line for line in content[: _LINES * _LONGEST * 2].split("\n") if line.strip()][:_LINES]
+    head = [line for line in content[: _FIRST_LINES * _LONGEST * 2].split("\n") if line.strip()][:_FIRST_LINES]
     for line in filter(None, [title, *head]):
         text = _PERIODIC.sub("", _NUMBERS.sub("", plain_line(line[:_LONGEST])).strip()).strip()
         for pattern in (_MINUTES_OF, _MEETING_OF, _ACRONYM_OF):
@@ -136,3 +137,44 @@ def folder_body(file_path: str | None, names: Names) -> str | None:
 def _body_named(name: str, names: Names) -> str:
     known: Name | None = names.called(name)
     return known.name if known is not None else name[0].upper() + name[1:]
+
+
+_MARK: Final = re.compile(r"[ \t]*(?:[-*+•–]|\(?\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_HANDLE: Final = re.compile(r"@([A-Za-z][\w-]*)(?: \([^()\n]{1,40}\))?")
+#: How many lines and characters above a line are looked at.
+_LINES_ABOVE, _REACH = 60, 6_000
+
+
+def list_owner(content: str, start: int, names: Names) -> str | None:
+    """Return the name or handle that stands alone above the list in which the line at `start` is; None if none does."""
+    line_start = content.rfind("\n", 0, start) + 1
+    if _MARK.match(content, line_start) is None:
+        return None
+    indent = _indent(content[line_start:start])
+    for line in reversed(content[max(0, line_start - _REACH) : line_start].split("\n")[-_LINES_ABOVE - 1 : -1]):
+        if not line.strip():
+            continue
+        mark, at = _MARK.match(line), _indent(line)
+        if mark is not None and at >= indent:
+            continue
+        if mark is None and at > indent:
+            continue  # a line of an item, wrapped
+        text = line[mark.end() if mark else 0 :].strip(" \t#*_:")
+        if (name := _name(text, names)) is not None:
+            return name
+        if not (is_generic(text) or section_of(text) is not None) or mark is None:
+            return None
+        indent = at
+    return None
+
+
+def _name(text: str, names: Names) -> str | None:
+    handle = _HANDLE.fullmatch(text)
+    known = names.called(text if handle is None else handle[1])
+    if known is not None and known.type == "person":
+        return known.name
+    return None if handle is None else handle[1]
+
+
+def _indent(line: str) -> int:
+    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())

@@ -1,29 +1,102 @@
-"""What sentences say: a judgement of each in its setting, by a few layers of a transformer and a few plain sums.
-
-The layers read the words of a sentence as an inner layer of the local embedding model leaves them, where form still
-counts more than subject (https://arxiv.org/abs/1905.05950), together with three that stand for its setting and for the
-sentences before and after it. They began as the model's own next layers. What they make of the first word, of all of
-them, and the most that any of them shows are added up with what the setting says alone, and with the sentence's stemmed
-words and pairs of words, hashed into a fixed number of places (https://arxiv.org/abs/0902.2206), and a few cues of
-tense and mood. It is fitted by `python -m evals.statements` to documents and sentences that were all written for it.
-"""
+"""What sentences say: a judgement of each in its context, by a few layers of a transformer and linear features."""
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import EncoderLayer, InnerEmbedder, Matrix, ReadLayers, Vectors
+from core.embedding import EncoderLayer, InnerEmbedder, Matrix, Quantised, ReadLayers, Vectors
 from core.expiring_value import ExpiringValue
 from core.knowledge.findings import CATEGORIES, Category
 from graph.text.tokens import stems
-from ingest.extract.local.classifier.transformer_layer import after, before, gelu, layer_from_arrays
+
+#: Of the tanh approximation of GELU (https://arxiv.org/abs/1606.08415).
+_GELU_CUBIC: Final = 0.044715
+_GELU_SCALE: Final = float(np.sqrt(2 / np.pi))
+#: Most of a weight in its steps: eight bits.
+_MOST: Final = 127
+#: What the key of a matrix's steps ends in.
+_STEPS: Final = ".steps"
+
+#: The weights of a layer, each with its key in the file of weights.
+WEIGHT_KEYS: Final = {
+    "qkv": "asks",
+    "qkv_bias": "asks_from",
+    "attention_output": "says",
+    "attention_output_bias": "says_from",
+    "attention_norm": "heard_by",
+    "attention_norm_bias": "heard_from",
+    "feed_forward_in": "widens",
+    "feed_forward_in_bias": "widens_from",
+    "feed_forward_out": "narrows",
+    "feed_forward_out_bias": "narrows_from",
+    "output_norm": "scaled_by",
+    "output_norm_bias": "scaled_from",
+}
+#: Those of them that are matrices.
+_MATRICES: Final = ("qkv", "attention_output", "feed_forward_in", "feed_forward_out")
+
+
+def quantize_layer(weights: dict[str, Matrix]) -> EncoderLayer:
+    """Return a layer of plain weights by their names, its matrices rounded to eight bits."""
+    parts: dict[str, Any] = {
+        name: Quantised.of(each, _MOST) if name in _MATRICES else each for name, each in weights.items()
+    }
+    return EncoderLayer(**parts)
+
+
+def layer_to_arrays(layer: EncoderLayer, number: int) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield what a file keeps of a layer, by key."""
+    for name, part in WEIGHT_KEYS.items():
+        weights, key = getattr(layer, name), f"{number}.{part}"
+        if isinstance(weights, Quantised):
+            yield from ((key, weights.values), (key + _STEPS, weights.steps.astype(np.float16)))
+        else:
+            yield key, weights.astype(np.float16)
+
+
+def layer_from_arrays(arrays: dict[str, NDArray[Any]], number: int) -> EncoderLayer | None:
+    """Take a layer out of the arrays of a file, None if it has no more."""
+    if f"{number}.{WEIGHT_KEYS['qkv']}" not in arrays:
+        return None
+    weights: dict[str, Any] = {}
+    for name, part in WEIGHT_KEYS.items():
+        array, steps = arrays.pop(f"{number}.{part}"), arrays.pop(f"{number}.{part}{_STEPS}", None)
+        plain = array if steps is not None else array.astype(np.float32)
+        weights[name] = plain if steps is None else Quantised(array, steps.astype(np.float32))
+    return EncoderLayer(**weights)
+
+
+def before(rows: Matrix) -> Matrix:
+    """Return in each row's place the one before it; zeros before the first."""
+    return np.vstack([np.zeros_like(rows[:1]), rows[:-1]])
+
+
+def after(rows: Matrix) -> Matrix:
+    """Return in each row's place the one after it; zeros after the last."""
+    return np.vstack([rows[1:], np.zeros_like(rows[:1])])
+
+
+def gelu(values: Matrix) -> Matrix:
+    """Return the Gaussian error linear unit of each value, by its tanh approximation."""
+    result: Matrix = np.square(values)
+    # In place: nothing else in a layer makes arrays as large.
+    result *= _GELU_CUBIC
+    result += 1
+    result *= values
+    result *= _GELU_SCALE
+    np.tanh(result, out=result)
+    result += 1
+    result *= values
+    result *= 0.5
+    return result
+
 
 Flags = NDArray[np.bool_]
 
@@ -135,10 +208,10 @@ class Weights:
         empty = np.ones((len(words), size), np.bool_)
         for row, each in enumerate(words):
             padded[row, : len(each)], empty[row, : len(each)] = each, False
-        read = through(np.hstack([padded, around]), np.hstack([empty, missing]))
-        pooled = np.empty((len(words), 3, read.shape[2]), np.float32)
+        token_vectors = through(np.hstack([padded, around]), np.hstack([empty, missing]))
+        pooled = np.empty((len(words), 3, token_vectors.shape[2]), np.float32)
         for row, each in enumerate(words):
-            own = read[row, : len(each)]
+            own = token_vectors[row, : len(each)]
             pooled[row] = own[0], own.mean(axis=0), own.max(axis=0)
         return gelu(pooled.reshape(len(words), -1) @ self.gathers + self.gathers_from)
 
@@ -175,7 +248,7 @@ class Statements:
             # One more on either side: what stands around a sentence counts.
             low, end = max(0, start - 1), min(len(cut), start + _BATCH)
             batch = slice(low, end + 1)
-            words = read(cut[batch], self._embedder)
+            words = token_vectors(cut[batch], self._embedder)
             scores = weights.scores(words, wording(cut[batch]), settings[batch], through=through)
             rows = sigmoid(scores)[start - low : end - low]
             judgements += [Judgement(tuple(map(float, row)), least) for row in rows]
@@ -192,7 +265,7 @@ def kept_weights() -> Weights:
     return Weights(tuple(layers), **{name: each.astype(np.float32) for name, each in arrays.items()})
 
 
-def read(sentences: Sequence[str], embedder: InnerEmbedder) -> list[Vectors]:
+def token_vectors(sentences: Sequence[str], embedder: InnerEmbedder) -> list[Vectors]:
     """Return what is read of the words of each sentence, a row a word."""
     return [words[:_WORDS] for words in embedder.inner(sentences)]
 

@@ -1,1 +1,0 @@
-"""The fitted model that tells which sentences decide, promise, report or warn."""

@@ -1,1 +1,0 @@
-"""Decisions, promises, reports and risks, as patterns find them in a sentence."""
