@@ -27,6 +27,8 @@ class TurnQuestion:
     query: str
     kind: str
     evidence: tuple[str, ...]
+    #: The answer in the words of who asked; of an adversarial one what a reader may fall for.
+    answer: str = ""
 
     @property
     def is_answerable(self) -> bool:
@@ -50,6 +52,7 @@ class SpanQuestion:
 
     query: str
     spans: tuple[tuple[int, int], ...]
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,8 @@ def _turn_question(asked: dict[str, Any], known: set[str]) -> TurnQuestion:
     """Return the question with those of its evidence ids, cleaned, that are turns."""
     named = (f"D{int(day)}:{int(turn)}" for text in asked["evidence"] for day, turn in _TURN_ID.findall(text))
     evidence = tuple(turn for turn in dict.fromkeys(named) if turn in known)
-    return TurnQuestion(asked["question"], KINDS[asked["category"]], evidence)
+    answer = str(asked.get("answer", asked.get("adversarial_answer", "")))
+    return TurnQuestion(asked["question"], KINDS[asked["category"]], evidence, answer)
 
 
 def _meeting(number: int, data: dict[str, Any]) -> Meeting:
@@ -136,7 +140,8 @@ def _meeting(number: int, data: dict[str, Any]) -> Meeting:
         "source_id": f"qmsum-{number}",
     }
     asked = data["specific_query_list"]
-    return Meeting(memory, tuple(SpanQuestion(one["query"], _spans(one["relevant_text_span"], rows)) for one in asked))
+    questions = (SpanQuestion(one["query"], _spans(one["relevant_text_span"], rows), one["answer"]) for one in asked)
+    return Meeting(memory, tuple(questions))
 
 
 def _spans(named: Sequence[Sequence[str]], rows: Sequence[str]) -> tuple[tuple[int, int], ...]:

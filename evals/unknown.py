@@ -7,6 +7,7 @@ from typing import Final
 
 from evals.client import Answer, Asking
 from evals.conversations import Held
+from evals.datasets import Conversation
 from evals.figures import Figure, Row, Table
 from evals.metrics import placements, refused
 
@@ -38,7 +39,8 @@ class UnknownTask:
                     continue
                 kinds["own"].append(own)
                 kinds[elsewhere].append(_asking(there, question.query))
-                kinds[renamed].append(_asking(there, _renamed(question.query, here, there)))
+                named = with_names_of(question.query, here.conversation, there.conversation)
+                kinds[renamed].append(_asking(there, named))
         return kinds
 
     def table(self, answers: dict[str, list[Answer]]) -> Table:
@@ -66,7 +68,7 @@ def _asking(held: Held, query: str) -> Asking:
     return Asking(project_id=held.conversation.name, query=query, limit=_LIMIT)
 
 
-def _renamed(query: str, here: Held, there: Held) -> str:
+def with_names_of(query: str, here: Conversation, there: Conversation) -> str:
     """Return the question with the speakers' names, as whole words, replaced by those of the other conversation."""
-    names = dict(zip(here.conversation.speakers, there.conversation.speakers, strict=True))
+    names = dict(zip(here.speakers, there.speakers, strict=True))
     return re.sub(r"\b(?:" + "|".join(map(re.escape, names)) + r")\b", lambda found: names[found[0]], query)

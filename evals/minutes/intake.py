@@ -44,21 +44,21 @@ def artifacts(folder: Path, part: str = "read") -> dict[str, Artifact]:
     return {Path(item.memory.file_path or "").name: item for item in items}
 
 
-def take_in(app: App, documents: Sequence[Document]) -> TakenIn:
+def take_in(app: App, documents: Sequence[Document], project_id: str = PROJECT) -> TakenIn:
     """Store every file and its vectors; one that is refused goes in whole, under its file's name as title."""
     refused = []
     with progress_bar("Reading", len(documents)) as advance:
         for document in documents:
-            for tally in ingest([document.path], PROJECT, context=None, records=app.store, tokenizer=app.tokenizer):
+            for tally in ingest([document.path], project_id, context=None, records=app.store, tokenizer=app.tokenizer):
                 if tally.refused:
                     refused.append(document.name)
-                    remember(_by_hand(document), PROJECT, app.store, app.tokenizer)
+                    remember(_by_hand(document), project_id, app.store, app.tokenizer)
             advance(1)
     everything = Filters(at=now())
-    ids = {one.name: app.store.by_key(PROJECT, _key(one), everything)[0].id for one in documents}
+    ids = {one.name: app.store.by_key(project_id, _key(one), everything)[0].id for one in documents}
     with progress_bar("Embedding", len(ids)) as advance:
         for identity in ids.values():
-            app.indexer.embed(PROJECT, [identity])
+            app.indexer.embed(project_id, [identity])
             advance(1)
     return TakenIn(ids, tuple(refused))
 
