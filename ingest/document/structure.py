@@ -10,14 +10,20 @@ from typing import Final, Literal
 from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Span
 from graph.text.sentences import MAX_SENTENCE, sentences
-from ingest.document.days import full_date, line_day, stamp_day
-from ingest.document.headings import Section, ends_section, names_section, section_of, speaks_below
-from ingest.document.log_lines import ASIDE, LogForm, log_form
-from ingest.document.section_days import SectionDays, holds_only_a_day
+from ingest.document.dates import SectionDays, full_date, holds_only_a_day, line_day, stamp_day
+from ingest.document.lines import (
+    ASIDE,
+    LogForm,
+    Section,
+    ends_section,
+    log_form,
+    names_section,
+    section_of,
+    speaks_below,
+)
 from ingest.document.tables import Row, Table, record, table
-from ingest.english.lexicon import FIRST_NAMES, GIVEN_NAMES, NOT_SPEAKERS, OTHER_WORDS
+from ingest.english.lexicon import ACTION, FIRST_NAMES, GIVEN_NAMES, NO_ACT, NOT_SPEAKERS, OTHER_WORDS
 from ingest.english.name_patterns import TITLES
-from ingest.english.verbs import ACTION, NO_ACT
 
 #: `task` is an open check box, `done` a ticked one, `void` one that is not to be done, `row` a table row that says
 #: something, `cell` another, `header` a line such as "Attendees: …", `label` the name in front of a speaker's words.

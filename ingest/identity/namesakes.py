@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from core.knowledge.findings import FoundEntity, Span, normalise_name
-from ingest.english.employment import FLAT, Mentioned, employed
+from ingest.english.name_patterns import FLAT, Mentioned, employed
 from ingest.identity.forms.company_names import OURS, are_different_companies, is_part
 
 #: Before and behind who is of the writer's own people, said to tell them from a namesake.

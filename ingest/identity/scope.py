@@ -7,7 +7,7 @@ from typing import NamedTuple
 from core.knowledge.findings import Entity, EntityType, FoundEntity, entity_id, normalise_name
 from core.knowledge.identities import MergeDecisions
 from core.records import Artifact
-from ingest.english.letters import unmarked
+from ingest.english.lexicon import unmarked
 from ingest.english.name_patterns import is_title, may_have_title, titles_conflict
 from ingest.identity.compatibility import may_be_one, work_elsewhere
 from ingest.identity.context_overlap import ContextOverlap

@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Final
 
 from core.knowledge.findings import IN_TEXT, Entity, EntityType, FoundEntity, Mention, normalise_name
-from ingest.english.letters import unmarked
+from ingest.english.lexicon import unmarked
 from ingest.identity.forms.lookup_forms import derived_forms
 from ingest.identity.forms.name_forms import family, is_short, short_forms, with_nicknames
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.document.language import unread_language
+from ingest.document.text_kind import unread_language
 from ingest.readers import Read
 from ingest.readers.formats.source import Item, Part
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEvent
+from ingest.document.dates import item_date
 from ingest.document.evidence import verify_evidence
-from ingest.document.item_date import item_date
 from ingest.extract.declared import add_declared_event
 from ingest.extract.local.entities.attendee_lists import entry_name
 from ingest.extract.repeated_text import split_sentences

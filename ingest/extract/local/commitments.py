@@ -8,8 +8,8 @@ from typing import Final
 from core.knowledge.findings import Span
 from ingest.document.structure import Passage
 from ingest.english.date_phrases import DatePhrase, date_phrases
+from ingest.english.lexicon import ACTION, NO_ACT
 from ingest.english.name_patterns import NAME, TITLED
-from ingest.english.verbs import ACTION, NO_ACT
 from ingest.extract.local.entities.names import Names
 from ingest.extract.local.speech_acts import Act
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from graph.text.tokens import ledger_stems
-from ingest.document.headings import is_generic
-from ingest.document.section_days import holds_only_a_day
+from ingest.document.dates import holds_only_a_day
+from ingest.document.lines import is_generic
 from ingest.english.date_phrases import DatePhrase, date_phrases
 
 #: Longest summary, in characters.

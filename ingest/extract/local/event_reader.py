@@ -9,8 +9,8 @@ from core.dates.written_dates import written_dates
 from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from ingest.document.structure import Passage
+from ingest.english.lexicon import ACTION
 from ingest.english.name_patterns import NAME, looks_like_name
-from ingest.english.verbs import ACTION
 from ingest.extract.local.commitments import (
     apart,
     find_assignee,

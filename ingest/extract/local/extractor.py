@@ -10,9 +10,7 @@ from core.embedding import InnerEmbedder, Matrix
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, normalise_name
 from core.records import Artifact
 from ingest.document.condensed import condensed, one_line
-from ingest.document.language import unread_language
-from ingest.document.machine_lines import is_machine_made
-from ingest.document.reference_prose import is_reference
+from ingest.document.lines import is_machine_made
 from ingest.document.structure import (
     SPOKEN,
     Passage,
@@ -23,7 +21,8 @@ from ingest.document.structure import (
     titles,
     unsaid,
 )
-from ingest.english.employment import FLAT
+from ingest.document.text_kind import is_reference, unread_language
+from ingest.english.name_patterns import FLAT
 from ingest.extract.local.entities.attendee_lists import (
     LABELLED,
     add_owners,

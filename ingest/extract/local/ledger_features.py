@@ -15,11 +15,10 @@ import numpy as np
 
 from core.embedding import Matrix
 from core.knowledge.findings import CATEGORIES, Category
-from ingest.document.headings import Section
+from ingest.document.lines import Section
 from ingest.document.structure import SPOKEN, Passage
-from ingest.english.lexicon import GIVEN_NAMES
+from ingest.english.lexicon import ACTION, GIVEN_NAMES
 from ingest.english.name_patterns import APART, CAPITALISED
-from ingest.english.verbs import ACTION
 from ingest.extract.local.entities.attendee_lists import listed_people
 from ingest.extract.local.sentence_classifier import Judgement, after, before, sigmoid
 from ingest.extract.local.speech_acts import EXPLICIT, STRONG, Act, is_question

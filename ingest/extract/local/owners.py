@@ -6,7 +6,7 @@ from typing import Final
 
 from core.dates import MONTHS
 from core.knowledge.findings import normalise_name
-from ingest.document.headings import is_generic, section_of
+from ingest.document.lines import is_generic, section_of
 from ingest.extract.local.entities.names import Name, Names
 from ingest.extract.local.event_details import plain_line
 

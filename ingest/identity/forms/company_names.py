@@ -4,8 +4,16 @@ import re
 from typing import Final
 
 from core.knowledge.findings import normalise_name
-from ingest.english.letters import unmarked
-from ingest.english.lexicon import COMMON_FIRST, DEPARTMENTS, GIVEN_NAMES, LEGAL_FORMS, NOT_NAMES, PLACE_FIRST, PLACES
+from ingest.english.lexicon import (
+    COMMON_FIRST,
+    DEPARTMENTS,
+    GIVEN_NAMES,
+    LEGAL_FORMS,
+    NOT_NAMES,
+    PLACE_FIRST,
+    PLACES,
+    unmarked,
+)
 
 #: Where somebody works of whom a text says only that they are its writer's own.
 OURS: Final = "ours"

@@ -5,7 +5,7 @@ import string
 from typing import Final
 
 from core.knowledge.findings import EntityType, FoundEntity, normalise_name
-from ingest.english.letters import unmarked
+from ingest.english.lexicon import unmarked
 from ingest.identity.compatibility import VAGUE
 from ingest.identity.forms.mailboxes import mailbox_owners, mailbox_parts, mailboxes
 from ingest.identity.forms.name_forms import (

@@ -4,8 +4,7 @@ import re
 from typing import Final
 
 from core.knowledge.findings import normalise_name
-from ingest.english.letters import unmarked
-from ingest.english.lexicon import GIVEN_NAMES
+from ingest.english.lexicon import GIVEN_NAMES, unmarked
 from ingest.english.name_patterns import is_role
 from ingest.identity.forms.name_forms import is_short
 from ingest.identity.forms.nicknames import nicknames

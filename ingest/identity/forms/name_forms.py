@@ -4,11 +4,11 @@ import re
 from typing import Final
 
 from core.knowledge.findings import EntityType, normalise_name
-from ingest.english.letters import unmarked
 from ingest.english.lexicon import (
     EASTERN_FAMILIES,
     FIRST_NAMES,
     GIVEN_NAMES,
+    unmarked,
 )
 from ingest.english.name_patterns import BEFORE_FAMILY, CAPITALISED, TITLED, family_name, is_family, is_role, is_title
 from ingest.identity.forms.company_names import short_company_names

@@ -6,8 +6,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
 
-from ingest.english.letters import unmarked
-from ingest.english.lexicon import FIRST_NAMES
+from ingest.english.lexicon import FIRST_NAMES, unmarked
 
 #: A given name and what it is shortened to, by line.
 _GROUPS: Final = tuple(

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from core.knowledge.findings import Entity, FoundEntity, normalise_name
-from ingest.english.letters import unmarked
-from ingest.english.lexicon import GIVEN_NAMES
+from ingest.english.lexicon import GIVEN_NAMES, unmarked
 from ingest.identity.compatibility import (
     VAGUE,
     are_colleagues,

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
-from ingest.document.log_lines import ASIDE
+from ingest.document.lines import ASIDE
 from ingest.readers.formats.format import Fit, Format, Head
 
 _TIME: Final = r"(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?: ?[AaPp]\.?[Mm]\b\.?)?)"

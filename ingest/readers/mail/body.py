@@ -12,7 +12,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser
 
 from core.interface.memory import MAX_FIELD, Memory
-from ingest.document.item_date import item_date
+from ingest.document.dates import item_date
 from ingest.readers.archives import inner_parts
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded, storable

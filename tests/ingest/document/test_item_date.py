@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ingest.document.item_date import ItemDate, item_date, shown_order
+from ingest.document.dates import ItemDate, item_date, shown_order
 
 
 @pytest.mark.parametrize(

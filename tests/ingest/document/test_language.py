@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.document.language import detect_language
+from ingest.document.text_kind import detect_language
 
 
 @pytest.mark.parametrize(

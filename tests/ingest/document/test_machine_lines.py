@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.document.machine_lines import is_machine_made
+from ingest.document.lines import is_machine_made
 
 
 @pytest.mark.parametrize(

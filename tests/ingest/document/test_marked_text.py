@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from ingest.document.evidence import find_exact_quote
-from ingest.document.marked_text import find_marked_quote
+from ingest.document.evidence import find_exact_quote, find_marked_quote
 
 TEXT = """# Minutes
 

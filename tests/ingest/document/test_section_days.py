@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from ingest.document.section_days import SectionDays
+from ingest.document.dates import SectionDays
 from ingest.document.structure import passages
 
 WRITTEN = date(2026, 3, 12)

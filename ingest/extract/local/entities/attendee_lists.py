@@ -7,7 +7,6 @@ from typing import Final
 from core.interface.memory import Memory
 from core.knowledge.findings import normalise_name
 from ingest.document.condensed import one_line
-from ingest.english.entries import entries, list_behind, unturned
 from ingest.english.lexicon import (
     BRANDS,
     COMPANY_WORDS,
@@ -28,13 +27,16 @@ from ingest.english.lexicon import (
 from ingest.english.name_patterns import (
     CAPITALISED,
     capitals,
+    entries,
     given_and_letter,
     is_group,
     is_list_domain,
     is_role,
     is_shared_address,
     is_title,
+    list_behind,
     looks_like_name,
+    unturned,
 )
 from ingest.extract.local.entities.names import Name, Names, may_be_person_name
 from ingest.extract.local.entities.organisations import is_firm

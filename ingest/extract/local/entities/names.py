@@ -8,14 +8,13 @@ from typing import Final
 
 from core.knowledge import findings
 from core.knowledge.findings import EntityType, FoundEntity, Span, normalise_name
-from ingest.english.employment import Mentioned, employed
-from ingest.english.letters import unmarked
 from ingest.english.lexicon import (
     AMBIGUOUS_NAMES,
     BRANDS,
     COMMON_FIRST,
     COMMON_WORDS,
     COMPANY_WORDS,
+    DEED,
     FAMILY_WORDS,
     GIVEN_NAMES,
     LEGAL_FORMS,
@@ -25,7 +24,9 @@ from ingest.english.lexicon import (
     PLACE_FIRST,
     PLACE_LAST,
     PLACES,
+    SPEECH,
     STARTERS,
+    unmarked,
 )
 from ingest.english.name_patterns import (
     ASIDE,
@@ -35,8 +36,10 @@ from ingest.english.name_patterns import (
     PARTICLE,
     PARTICLES,
     UPPER,
+    Mentioned,
     acts_like_person,
     capitals,
+    employed,
     family_name,
     is_gendered,
     is_person_by_context,
@@ -44,7 +47,6 @@ from ingest.english.name_patterns import (
     may_have_title,
     titles_conflict,
 )
-from ingest.english.verbs import DEED, SPEECH
 
 _TOKEN: Final = re.compile(r"\w+")
 #: Names that are everyday words at the beginning of a sentence.

@@ -8,7 +8,6 @@ from typing import Final
 
 from core.knowledge.findings import Span, normalise_name
 from ingest.document.structure import Passage
-from ingest.english.entries import turned_name
 from ingest.english.lexicon import (
     AMBIGUOUS_NAMES,
     CALENDAR,
@@ -47,6 +46,7 @@ from ingest.english.name_patterns import (
     is_role,
     is_title,
     looks_like_name,
+    turned_name,
 )
 from ingest.extract.local.entities.attendee_lists import (
     MAIL,
