@@ -27,9 +27,9 @@ from mcp_types import TextContent, Tool
 from benchmarks.measures import Measure, report
 from core.errors import MemoryServiceError
 from ingest.readers import read
-from server import create_server
 from service.app import App
 from service.http.limits import Limits
+from service.server import create_server
 from service.settings import Settings
 from service.wiring import open_app
 from tests.adversarial import PLACES, RUNS

@@ -42,7 +42,7 @@ from evals.variants import OPENED, SHIPPED
 from retrieval.models.tokenizer import estimate_model_tokens
 from server import create_server
 from service.app import App
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
 
 #: Where the data lies unless --data names another folder.
 _DATA: Final = ROOT.parent / "shared" / "data"
@@ -50,7 +50,7 @@ _DATA: Final = ROOT.parent / "shared" / "data"
 _QUICK: Final = 5
 #: Longest text that is short enough to be shown whole, in characters.
 _SHORT: Final = 500
-#: From here on an answer is shown as very likely (`service.display.search_page`).
+#: From here on an answer is shown as very likely (`service.display.answers`).
 _VERY_LIKELY: Final = 0.8
 #: Bounds of the bins of `answer_likelihood`.
 _BINS: Final = (0.0, 0.1, UNLIKELY, 0.4, 0.6, _VERY_LIKELY, 0.9, 1.0)

@@ -11,7 +11,7 @@ from evals import client as through
 from evals.extraction_gold import Annotated, Document, Part
 from evals.extraction_match import FoundActor, FoundEntity, FoundEvent, Reading, comparable
 from evals.extraction_scores import Ledger, Read
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
 
 #: The documents are remembered in this one project: what they share may mislead.
 PROJECT: Final = "annotated"

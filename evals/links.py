@@ -32,7 +32,7 @@ from ingest.intake.files import ingest
 from ingest.ledger.links import certain_link, statements_of
 from ingest.ledger.statements import Statement
 from service.app import App
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
 
 _PROJECT: Final = "links"
 _HERE: Final = Path(__file__).parent

@@ -23,7 +23,7 @@ from core.records import Artifact
 from ingest.document.text_kind import detect_context
 from ingest.extract.local.extractor import LocalExtractor
 from retrieval.models.local_embedder import LocalEmbedder
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
 
 #: Texts of each kind, the most of them in which something false may be found, and the least share of what is true.
 EACH, _MOST_FALSE, _LEAST_TRUE = 30, 0.05, 1.0

@@ -17,9 +17,9 @@ from evals.figures import Table, Task, tables
 from evals.meetings import MeetingTask
 from evals.unknown import UnknownTask
 from evals.variants import SHIPPED, askings_of, with_fused
-from server import create_server
 from service.app import App
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
+from service.server import create_server
 from service.settings import Settings
 
 #: Longest wait for one answer, in seconds: a long meeting is stored within one call.

@@ -26,7 +26,7 @@ from evals.figures import Figure, Row, Table
 from evals.report import Run, show
 from evals.run import embedded
 from service.app import App
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
 from service.wiring import open_app
 
 _SEED: Final = 20_261_125

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from core.errors import InvalidInput
 from core.interface.operations import PROJECT_ID, Operation
-from service.actions.written_paths import resolve_written_path
+from service.workspace import resolve_written_path
 
 
 class Tools(Protocol):

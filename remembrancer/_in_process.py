@@ -5,8 +5,7 @@ from pathlib import Path
 
 from core.interface.results import to_json
 from service.settings import load_settings
-from service.tools.operations import tools
-from service.tools.roots import make_roots
+from service.tools.operations import make_roots, tools
 from service.tools.validation import call
 from service.wiring import open_app
 from service.workspace import Workspaces, working_folder

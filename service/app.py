@@ -80,11 +80,18 @@ from retrieval.stash_pop import pop
 from service import __version__
 from service.actions.annotating import annotation_run, annotations_for, learn, without_annotations
 from service.actions.client_files import Intake, Unwatched, Watcher, ingest_for_client
-from service.actions.job_wait import NO_WAIT, JobWait, check_seconds
 from service.actions.rebuilds import Progress, Reindexing, ignore_progress
-from service.actions.receipts import add_similar_key_hints, make_receipt, make_receipts, remember_many
+from service.actions.receipts import (
+    NO_WAIT,
+    JobWait,
+    add_similar_key_hints,
+    check_seconds,
+    make_receipt,
+    make_receipts,
+    remember_many,
+)
 from service.actions.resolutions import resolve
-from service.actions.threads import is_cancelled
+from service.processes import is_cancelled
 from service.workspace import Workspaces
 
 if TYPE_CHECKING:

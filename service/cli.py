@@ -6,7 +6,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -19,19 +19,19 @@ from service import __version__
 from service.owner.home_config import describe_ignored_dotenv, load_env_file
 
 #: Each command: the module of this package with its `configure(parser, command)` and `run(command, options)`, and its
-#: description.
+#: description. A module of several commands has `configure_COMMAND` and `run_COMMAND` for those that share no options.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": (".commands.demo", "ingest the sample corpus and answer three questions from it"),
     "stdio": (".owner.bridge", "serve one MCP client on standard input and output"),
     "connect": (".commands.connect", "connect Claude Code and other clients, or undo it"),
     "hook": (".commands.hook", "handle an event of a client: start, compaction or end of a session"),
-    "serve": (".commands.serve", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
-    "browse": (".commands.browse", "look at the graph of a memory in a browser"),
-    "token": (".commands.token", "create, list and revoke tokens for HTTP clients"),
+    "serve": (".server", "serve MCP over HTTP at /mcp, with /healthz, /readyz and /metrics"),
+    "browse": (".commands.owner", "look at the graph of a memory in a browser"),
+    "token": (".commands.administration", "create, list and revoke tokens for HTTP clients"),
     "owner": (".commands.owner", "show or stop the process that has the home open for all clients"),
     "worker": (".commands.worker", "run only background jobs, next to serve, on shared servers"),
     "ingest": (".commands.ingest", "store the contents of files and folders"),
-    "formats": (".commands.formats", "list the kinds of files that ingest reads, and what they need"),
+    "formats": (".commands.ingest", "list the kinds of files that ingest reads, and what they need"),
     "remember": (".commands.tools", "store a text"),
     "learn": (".commands.tools", "record decisions and promises found in a stored text"),
     "recall": (".commands.tools", "find what was remembered"),
@@ -40,23 +40,23 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "status": (".commands.tools", "report the health of each component and what is stored"),
     "explore": (".commands.explore", "show what is connected with a person, thing, event or item"),
     "path": (".commands.explore", "show how two things are connected, and on which words"),
-    "graph": (".commands.graph", "write the graph to a file for Gephi, yEd, NetworkX or Neo4j"),
+    "graph": (".commands.explore", "write the graph to a file for Gephi, yEd, NetworkX or Neo4j"),
     "review": (".commands.explore", "list uncertain findings and possible duplicates, and decide on them"),
     "decisions": (".commands.tools", "list decisions with their status and evidence"),
     "commitments": (".commands.tools", "list commitments with owner, due date, status and evidence"),
     "resolve": (".commands.tools", "set the status of a commitment or a decision"),
-    "context": (".commands.context", "print the rules that apply to the work in a folder"),
+    "context": (".commands.tools", "print the rules that apply to the work in a folder"),
     "evaluate": (".commands.evaluate", "measure how well recall works on your own memory"),
     "extract": (".commands.extract", "extract from stored items again, as a run that can be undone"),
     "refine": (".commands.extract", "have a model read the items to review, within its daily budget"),
     "runs": (".commands.extract", "list the runs of extractors"),
     "rollback": (".commands.extract", "undo a run and restore the earlier results"),
-    "reindex": (".commands.reindex", "rebuild what is derived from the record"),
+    "reindex": (".commands.administration", "rebuild what is derived from the record"),
     "export": (".commands.transfer", "write everything that is stored to a JSON Lines file"),
     "import": (".commands.transfer", "load an export, merging it with what is stored"),
     "backup": (".commands.transfer", "copy the embedded record to one file, also while it is in use"),
     "restore": (".commands.transfer", "restore a backup into an empty home"),
-    "audit": (".commands.audit", "list who deleted, replaced, imported or decided what, and when"),
+    "audit": (".commands.administration", "list who deleted, replaced, imported or decided what, and when"),
     "doctor": (".commands.doctor", "check settings, stores and models, and report how to fix them"),
 }
 
@@ -114,7 +114,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         elif (ignored := describe_ignored_dotenv()) is not None:
             sys.stderr.write(f"remembrancer: {ignored}\n")
         with act_as(replace(LOCAL, client=f"remembrancer {command}")):
-            return int(module.run(command, options))
+            return int(command_function(module, "run", command)(command, options))
     except MemoryServiceError as error:
         sys.stderr.write(_error_line(error, as_json=as_json))
         return 1
@@ -126,6 +126,12 @@ def _run(arguments: Sequence[str] | None) -> int:
 def import_command(command: str) -> ModuleType:
     """Import the module of a command."""
     return importlib.import_module(COMMANDS[command][0], __package__)
+
+
+def command_function(module: ModuleType, action: str, command: str) -> Callable[..., Any]:
+    """Return what configures or runs a command: its own function of the module, or the one that commands share."""
+    function: Callable[..., Any] = getattr(module, f"{action}_{command}", None) or getattr(module, action)
+    return function
 
 
 class _Parser(argparse.ArgumentParser):
@@ -153,7 +159,7 @@ def make_parser(command: str, module: ModuleType) -> argparse.ArgumentParser:
         metavar="FILE",
         help="file with settings, one NAME=value a line; environment variables take precedence",
     )
-    module.configure(parser, command)
+    command_function(module, "configure", command)(parser, command)
     return parser
 
 

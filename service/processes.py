@@ -1,5 +1,6 @@
-"""Processes: logging, signals and checks of those that run for long."""
+"""Processes that run for long: logging, signals, checks, and the threads that their calls run on."""
 
+import asyncio
 import logging
 import os
 import signal
@@ -11,8 +12,45 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import anyio
+from anyio import from_thread
+from anyio.lowlevel import RunVar
+
 from core.errors import InvalidInput, Unavailable, escape_control_characters
 from service.settings import Settings
+
+
+class ThreadLimit:
+    """A number of threads that each event loop may use at a time for one purpose.
+
+    A process has several loops (HTTP, the owner's socket), and a limiter of anyio's belongs to the one that uses it:
+    shared, it may never wake a task of another.
+    """
+
+    def __init__(self, purpose: str, threads: int) -> None:
+        self._threads = threads
+        self._limiter = RunVar[anyio.CapacityLimiter](purpose)
+
+    def limiter(self) -> anyio.CapacityLimiter:
+        """Return the limiter of the running event loop."""
+        try:
+            return self._limiter.get()
+        except LookupError:
+            limiter = anyio.CapacityLimiter(self._threads)
+            self._limiter.set(limiter)
+            return limiter
+
+
+def is_cancelled() -> bool:
+    """Whether the call that this thread works on was cancelled by its client; False outside a thread of anyio's."""
+    try:
+        from_thread.check_cancelled()
+    except asyncio.CancelledError:
+        return True
+    except RuntimeError:  # no event loop waits for this thread
+        return False
+    return False
+
 
 #: Longest log file in bytes, and longest message in characters.
 _LOG_BYTES, _MESSAGE_LENGTH = 1_000_000, 4_000

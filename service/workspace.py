@@ -1,6 +1,7 @@
-"""Workplace: the project and programming language of a folder.
+"""The folder that somebody works in: its project and programming language, and paths as people write them.
 
-Only file names and a few manifests are read, and links are never followed: the folder is untrusted.
+Only file names and a few manifests are read, and links are never followed: the folder is not trusted.
+
 """
 
 import json
@@ -13,6 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
 
 from core.interface.context_question import ContextQuestion
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
@@ -232,3 +235,42 @@ def _files(folder: Path) -> Iterator[str]:
 def _is_entered(entry: os.DirEntry[str]) -> bool:
     hidden = entry.name.startswith(".") or entry.name.lower() in _SKIPPED
     return not hidden and entry.is_dir(follow_symlinks=False)
+
+
+#: What a shell or a model writes around a path.
+_AROUND: Final = " \t\r\n'\"`"
+#: A blank or sign that is escaped for a shell.
+_ESCAPED: Final = re.compile(r"\\(?=[\s()'\"&;\[\]])")
+
+
+def path_spellings(text: str) -> list[Path]:
+    """Return the paths that a text may mean, the most literal first; no file is looked at."""
+    plain = text.strip(_AROUND) or text
+    found = [text, plain]
+    address = urlsplit(plain) if plain[:5].lower() == "file:" else None
+    if address is not None and address.netloc in {"", "localhost"}:
+        found.append(url2pathname(address.path))
+    found += [_ESCAPED.sub("", plain), unquote(plain), plain.replace("\\", "/")]
+    return list(dict.fromkeys(path for one in found for path in _expanded(one)))
+
+
+def resolve_written_path(text: str) -> Path:
+    """Return the first path that a text may mean and that exists, else the most literal one."""
+    paths = path_spellings(text)
+    return next((path for path in paths if _path_exists(path)), paths[0])
+
+
+def _expanded(text: str) -> list[Path]:
+    """Return a path, and its expansion of `~`."""
+    path = Path(text)
+    try:
+        return [path, path.expanduser()]
+    except RuntimeError:  # no such user
+        return [path]
+
+
+def _path_exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

@@ -13,8 +13,8 @@ from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
-from server import create_server
 from service.app import App
+from service.server import create_server
 from tests.shipped import assembled, shipped_embedder
 
 pytest.register_assert_rewrite("tests.contracts")

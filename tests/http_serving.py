@@ -17,10 +17,10 @@ from core.dates import now
 from core.interface.access_token import AccessToken, hash_secret
 from core.interface.caller import LOCAL, Caller
 from graph.store import Store
-from server import create_http, http_server
 from service.app import App
 from service.http.issuer import Issuer
 from service.http.limits import Limits
+from service.server import create_http, http_server
 
 #: A token with every right.
 SECRET = "secret-of-the-local-client-of-the-tests"

@@ -5,8 +5,7 @@ from typing import Final
 
 import pytest
 
-from service.connect.clients import CLIENTS
-from service.connect.machine import Machine, Program
+from service.connect.clients import CLIENTS, Machine, Program
 from service.connect.settings_file import COPY
 from service.connect.settings_text import parse_settings
 from tests.running_commands import Shell

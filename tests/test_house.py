@@ -19,10 +19,10 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "chromadb": "retrieval/vectors/",
     "neo4j": "graph/neo4j_store/",
     "snowballstemmer": "graph/text/tokens.py",
-    "httpx": ("retrieval/vectors/server.py", "service/http/published_keys.py"),
+    "httpx": ("retrieval/vectors/server.py", "service/http/issuer.py"),
     "openai": ("retrieval/models/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/models/local_embedder.py",
-    "mcp": ("server.py", "service/tools/", "service/owner/sessions.py", "service/http/issuer.py"),
+    "mcp": ("service/server.py", "service/tools/", "service/owner/sessions.py", "service/http/issuer.py"),
     "remembrancer": "remembrancer/",
 }
 
@@ -60,7 +60,7 @@ def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
                 late |= {relative(path) for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)}
 
     vectors = {"retrieval/vectors/embedded.py", "retrieval/vectors/server.py"}
-    keys = "service/http/published_keys.py"
+    keys = "service/http/issuer.py"
     networkx = {"retrieval/answers/expansion.py", "retrieval/answers/paths.py", "core/knowledge/identities.py"}
     assert late <= {"service/wiring.py", "ingest/worker.py", "remembrancer/_open.py", *networkx, *vectors, keys}
 

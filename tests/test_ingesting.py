@@ -17,11 +17,11 @@ from core.filters import Filters
 from core.interface.caller import Caller, act_as
 from ingest.readers import items
 from ingest.readers.formats.source import Part
-from server import create_server
 from service.actions.client_files import Intake
 from service.app import App
+from service.server import create_server
 from service.settings import load_settings
-from service.tools.roots import make_roots
+from service.tools.operations import make_roots
 from service.wiring import open_known_files
 from tests.calling import answered
 

@@ -30,10 +30,10 @@ from core.interface.caller import act_as
 from graph.sqlite_store import SqliteStore
 from ingest.indexing import retention
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
-from server import create_server
 from service.actions.client_files import Intake
 from service.app import App
 from service.http.health import routes
+from service.server import create_server
 from service.tools.operations import tools
 from tests.http_serving import authorization, http_service, issued, mcp_client
 from tests.isolation_driver import Driver, Operation, is_same, leaked, made_callers, made_projects, told, write_files

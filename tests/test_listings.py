@@ -14,8 +14,7 @@ from jsonschema import validate
 from service import __version__
 from service.app import App
 from service.cli import COMMANDS
-from service.connect.clients import CLIENTS
-from service.connect.machine import Machine, Program
+from service.connect.clients import CLIENTS, Machine, Program
 from service.connect.settings_text import add_entries, parse_settings
 from service.tools.operations import tools
 from tests.test_module_names import MODULES

@@ -13,9 +13,9 @@ from mcp_types import ErrorData, ListRootsResult, Root, TextContent
 
 from core.interface.caller import Caller, act_as
 from retrieval.models.tokenizer import estimate_model_tokens
-from server import create_server
 from service.app import App
 from service.owner.listener import CLIENT_FOLDER
+from service.server import create_server
 
 pytestmark = pytest.mark.anyio
 

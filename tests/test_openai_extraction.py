@@ -15,9 +15,9 @@ from core.interface.caller import Caller, act_as
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import ServiceView
-from server import create_http
 from service.app import App
 from service.cli import main
+from service.server import create_http
 from service.settings import Settings
 from service.wiring import open_app
 from tests.ingest.openai_answers import ANSWER, TEXT, document, entity, event, said, speaker_says

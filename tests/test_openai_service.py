@@ -11,9 +11,9 @@ from pydantic import SecretStr
 from core.interface.caller import Caller, act_as
 from core.interface.memory import Memory
 from core.interface.question import Question
-from server import create_http
 from service.app import App
 from service.cli import main
+from service.server import create_http
 from service.settings import Settings
 from service.wiring import open_app
 from tests.openai_server import OpenAIServer, Reply

@@ -16,7 +16,7 @@ from service.api.operation import Operation as HttpOperation
 from service.api.requests import SEARCHED, arguments_of, request_like
 from service.api.routes import operations as http_operations
 from service.app import App
-from service.cli import COMMANDS, import_command
+from service.cli import COMMANDS, command_function, import_command
 from service.commands.tools import add_parameters
 from service.tools.operations import tools
 from service.tools.validation import call, make_tool
@@ -77,7 +77,7 @@ def test_the_shell_has_an_option_for_each_parameter() -> None:
         if command not in COMMANDS:
             continue
         parser = argparse.ArgumentParser(add_help=False)
-        import_command(command).configure(parser, command)
+        command_function(import_command(command), "configure", command)(parser, command)
         options = {action.dest for action in parser._actions} - {"json"}
         own = SHELL_ONLY.get(operation.name, set())
         assert options == set(names(operation)) - NOT_IN_SHELL.get(operation.name, set()) | own, command

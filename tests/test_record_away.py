@@ -23,8 +23,8 @@ from graph.store import Store
 from graph.vector_checks import switch_model
 from ingest import worker as worker_module
 from retrieval.vectors import ChromaIndex
-from server import create_http, create_server
 from service.app import App
+from service.server import create_http, create_server
 from tests.shipped import assembled
 
 pytestmark = pytest.mark.anyio

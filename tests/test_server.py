@@ -12,8 +12,8 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 from core.errors import MemoryServiceError
 from core.interface.memory import CONTEXTS
 from core.interface.results import Recall, Receipt
-from server import create_server
 from service.app import App
+from service.server import create_server
 from service.tools import validation
 from service.tools.operations import tools
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.dates import now
 from core.interface.access_token import AccessToken, hash_secret
-from service.http.home_token import load_home_token, token_path
+from service.http.credentials import load_home_token, token_path
 from service.settings import load_settings
 from service.wiring import open_record
 from tests.running_commands import Shell

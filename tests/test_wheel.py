@@ -33,7 +33,7 @@ for module in pkgutil.walk_packages(remembrancer.__path__, "remembrancer."):
     if module.name not in {OF_EXTRAS!r}:
         importlib.import_module(module.name)
 assert not set({MODULES!r}) & set(sys.modules), sys.modules.keys()
-from remembrancer.ingest.readers.formats.registry import faults, formats
+from remembrancer.ingest.readers.formats.format import faults, formats
 assert faults() == ()
 for known in (one for one in formats() if not one.needs):
     module, _, function = known.reader.partition(":")

@@ -34,9 +34,9 @@ from evals.minutes.told import documents as marked_documents
 from evals.report import ROOT, Run, as_json, show
 from evals.run import embedded
 from evals.variants import OPENED, SHIPPED
-from server import create_server
 from service.app import App
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
+from service.server import create_server
 
 #: Where the data lies unless --data names another folder.
 _DATA: Final = ROOT.parent / "shared" / "data" / "minutes"

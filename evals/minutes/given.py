@@ -13,7 +13,7 @@ from mcp.client.stdio import stdio_client
 from evals.figures import Figure, Row, Table
 from evals.minutes.supersessions import NOTE, supersessions
 from evals.minutes.told import KINDS, Told
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
 
 _TARGET: Final = 0.95
 _NOTE: Final = (

@@ -17,7 +17,7 @@ from evals.variants import OPENED, SHIPPED
 from ingest.intake.artifacts import remember
 from ingest.intake.files import ingest
 from service.app import App
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
 
 #: Everything is remembered in this one project.
 PROJECT: Final = "minutes"

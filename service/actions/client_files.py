@@ -16,7 +16,7 @@ from ingest.intake.known_files import DeletedFile, KnownFiles, Record
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Walk, items, walk
 from ingest.readers.formats.source import Part, Refused
-from service.actions.written_paths import path_spellings
+from service.workspace import path_spellings
 
 #: Refused files that an answer names.
 _NAMED: Final = 50

@@ -1,23 +1,28 @@
-"""Browsing: search, an item's text, a node's details and neighbours, names."""
+"""What the paths of the API answer: search and neighbours, the ledger, merge decisions, paths and overviews."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
 from core.dates import now, parse_filter
-from core.errors import InvalidInput, NotFound
+from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
+from core.interface.learning.merge_request import MergeAction, MergeRequest
+from core.interface.neighbourhood import Exploration, Neighbourhood, as_id_or_name
 from core.interface.operations import OPERATION
 from core.interface.question import Question
-from core.interface.results import Recall, Result, fields_for_subclass
+from core.interface.results import Recall, Result, Status, fields_for_subclass
 from core.knowledge.findings import Entity, EntityType
-from core.records import ALWAYS
-from retrieval.browsing.details import Details, load_details
+from core.knowledge.shape import Shape
+from core.records import ALWAYS, JobKind
+from retrieval.browsing.details import Details, Pairs, list_open_pairs, load_details
 from retrieval.browsing.source_text import Mark, SourceText, find_marks, read_source_text
 from retrieval.browsing.surroundings import Around, Surroundings, load_surroundings
 from service.api import requests
-from service.api.operation import Operation
+from service.api.operation import Method, Operation
+from service.api.requests import OfProject, Resolve, arguments_of, request_like
 from service.app import App
+from service.tools.bindings import RUNS
 
 #: Before every item.
 _EVER: Final = "0001-01-01"
@@ -160,4 +165,178 @@ def _around(app: App, asked: requests.Neighbours) -> Around:
         categories=tuple(asked.category),
         people=None if asked.person is None else people(app, asked.project, asked.person),
         limit=asked.limit,
+    )
+
+
+def ledger_operations(app: App) -> list[Operation]:
+    """Return the operations of the ledger."""
+    every = request_like(OPERATION["decisions"], defaults={"status": "all"})
+    return [
+        _offer(app, "decisions", "GET", "List decisions", every),
+        _offer(app, "commitments", "GET", "List commitments", request_like(OPERATION["commitments"])),
+        _offer(app, "resolve", "POST", "Set a status", Resolve),
+    ]
+
+
+def _offer(app: App, name: str, method: Method, summary: str, asks: type[OfProject]) -> Operation:
+    """Return the operation of a path that is called as one of the table, and answers in full as that does."""
+    operation = OPERATION[name]
+
+    def run(asked: OfProject) -> object:
+        given = arguments_of(operation, asked)
+        try:
+            return RUNS[name](app, operation.request(**given, detail="full"), asked.project)
+        except InvalidInput as error:
+            if operation.rights == "read":
+                raise
+            # The request is valid, but not for this kind of thing.
+            raise Conflict(str(error)) from error
+
+    return Operation(method, f"/api/{name}", summary, asks, operation.result, run, writes=operation.rights != "read")
+
+
+_KINDS: Final[dict[str, MergeAction]] = {"same": "accept", "different": "reject", "undo": "undo"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The decision about a pair, whether it changed anything, and the entities as they are now."""
+
+    a: str
+    b: str
+    verdict: str
+    changed: bool
+    entities: list[Entity] = field(default_factory=list, metadata=ALWAYS)
+
+
+def judgement_operations(app: App) -> list[Operation]:
+    """Return the operations of `/api/review`."""
+
+    def review(asked: requests.Review) -> Pairs:
+        return list_open_pairs(app.store, asked.project, asked.limit, asked.offset)
+
+    def judge(asked: requests.Judge) -> Judged:
+        request = MergeRequest(kind=_KINDS[asked.verdict], one=asked.a, other=asked.b, note=asked.note)
+        ruled = app.apply_merge_request(request, asked.project)
+        return Judged(asked.a, asked.b, asked.verdict, ruled.changed, ruled.entities)
+
+    path = "/api/review"
+    return [
+        Operation("GET", path, "List pairs that may be the same", requests.Review, Pairs, review),
+        Operation("POST", path, "Judge a pair", requests.Judge, Judged, judge, writes=True),
+    ]
+
+
+#: Failures, months and long items that are listed.
+_FAILURES, _MONTHS, _LONGEST = 100, 1_200, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Background work that gave up: its kind, of which item, what that is called, and why."""
+
+    job: JobKind
+    id: str
+    reason: str
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """How many items are dated in a month, such as 2026-05."""
+
+    month: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class LongItem:
+    """A long item, and its length in characters."""
+
+    id: str
+    title: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Health(Status):
+    """The answer of `status`, with the failures, the growth by month, and the longest items.
+
+    `earliest` is the first day of the first month; None while nothing is stored.
+    """
+
+    failures: list[Failure] = field(default_factory=list, metadata=ALWAYS)
+    growth: list[Month] = field(default_factory=list, metadata=ALWAYS)
+    largest: list[LongItem] = field(default_factory=list, metadata=ALWAYS)
+    earliest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """Which work of an item is to be done again."""
+
+    id: str
+    queued: list[str]
+
+
+def overview_operations(app: App) -> list[Operation]:
+    """Return the operations that look at a memory as a whole, and the one that has work done again."""
+
+    def paths(asked: requests.Paths) -> Neighbourhood:
+        question = Exploration(**as_id_or_name(asked.from_), to=asked.to, detail="full")
+        found = app.explore(question, asked.project)
+        return replace(found, paths=(found.paths or [])[: asked.limit])
+
+    def shape(asked: requests.ShapeOf) -> Shape:
+        return app.shape(asked.project, asked.limit)
+
+    def health(asked: requests.OfProject) -> Health:
+        return _health(app, asked.project)
+
+    def retry(asked: requests.Retry) -> Retried:
+        reports = app.store.job_reports(asked.project, asked.id)
+        failed = [report.kind for report in reports if report.state == "failed"]
+        if not failed:
+            raise NotFound(f"No work of {asked.id} has given up: /api/health lists what has.")
+        queued = [kind for kind in failed if app.store.queue(asked.project, [asked.id], kind)]
+        app.worker.wake()
+        return Retried(asked.id, list(queued))
+
+    return [
+        Operation("GET", "/api/paths", "Show how two are connected", requests.Paths, Neighbourhood, paths),
+        Operation("GET", "/api/shape", "Show the shape of a memory", requests.ShapeOf, Shape, shape),
+        Operation("GET", "/api/health", "Show how a memory does", requests.OfProject, Health, health),
+        Operation(
+            "POST",
+            "/api/retry",
+            "Do failed work again",
+            requests.Retry,
+            Retried,
+            retry,
+            writes=True,
+        ),
+    ]
+
+
+def _health(app: App, project: str) -> Health:
+    status = app.status(project_id=project)
+    known = fields_for_subclass(Status, status)
+    if status.counts is None:
+        return Health(**known)
+    counted = app.store.facets(project, Filters(at=now()), _MONTHS).months
+    months = [Month(month, items) for month, items in sorted(counted.values)]
+    ids = app.store.longest(project, _LONGEST)
+    items = app.store.get(project, ids)
+    return Health(
+        **known,
+        failures=[
+            Failure(job.kind, job.artifact_id, job.error, job.title)
+            for job in app.store.parked_jobs(project, _FAILURES)
+        ],
+        growth=months,
+        largest=[
+            LongItem(one.id, one.memory.title or one.memory.key or one.memory.content[:80], len(one.memory.content))
+            for one in (items[id_] for id_ in ids if id_ in items)
+        ],
+        earliest=f"{months[0].month}-01" if months else None,
     )

@@ -1,29 +1,74 @@
-"""Routes: every path of the API and of the page."""
+"""Routes: every path of the API and of the page, and who looks at which memory."""
 
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from core.errors import NotFound
+from core.interface.caller import CALLER
 from core.interface.memory import check_project_id
-from service.api.browsing import browsing_operations
-from service.api.description import describe_operations
-from service.api.ledger_operations import ledger_operations
-from service.api.merge_decisions import judgement_operations
-from service.api.operation import Operation
-from service.api.overviews import overview_operations
+from service import __version__
+from service.api.browsing import browsing_operations, judgement_operations, ledger_operations, overview_operations
+from service.api.operation import Operation, Resource, cached_response, describe_operations, error_response
 from service.api.pages import Pages
-from service.api.requests import OfProject
-from service.api.resource import Resource, cached_response, error_response
-from service.api.visitor import session_operations
+from service.api.requests import Nothing, OfProject
 from service.app import App
-from service.http.cookies import Cookies
+from service.http.credentials import Cookies, read_cookie
+from service.http.gate import CREDENTIAL
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The memory that is looked at, and what the caller may see and do in it."""
+
+    version: str
+    engine: str
+    projects: list[str]
+    read_only: bool
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The browser has no session any more."""
+
+    ended: bool = True
+
+
+def session_operations(app: App, cookies: Cookies | None) -> list[Operation]:
+    """Return the operations of `/api/session`; without `cookies` every caller is let in, and there are no sessions."""
+
+    def session(_: Nothing) -> Session:
+        caller = CALLER.get()
+        projects = app.store.projects() or ["default"] if caller.projects is None else sorted(caller.projects)
+        return Session(__version__, app.store.engine, projects, caller.read_only, caller.name)
+
+    def begin(request: Request, response: Response) -> None:
+        credential = request.scope.get(CREDENTIAL)
+        if cookies is not None and credential is not None:
+            response.headers["Set-Cookie"] = cookies.begin_session(request.scope, credential)
+
+    def renew(request: Request, response: Response) -> None:
+        if read_cookie(request.scope) is not None:
+            begin(request, response)
+
+    def end(request: Request, response: Response) -> None:
+        if cookies is not None:
+            response.headers["Set-Cookie"] = cookies.end_session(request.scope)
+
+    path = "/api/session"
+    return [
+        Operation("GET", path, "Who looks, at which memory", Nothing, Session, session, renew),
+        Operation("POST", path, "Begin a session with a token", Nothing, Session, session, begin),
+        Operation("DELETE", path, "End the session", Nothing, Ended, lambda _: Ended(), end),
+    ]
 
 
 class _Description:

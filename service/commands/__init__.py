@@ -1,1 +1,1 @@
-"""Commands of the shell: each module has `configure(parser, command)` and `run(command, options)`."""
+"""Commands of the shell: `configure` and `run` of a module, or `configure_COMMAND` and `run_COMMAND`."""

@@ -4,8 +4,7 @@ import argparse
 import sys
 
 from core.errors import suggest_name
-from service.connect.clients import CLIENTS
-from service.connect.machine import Machine, Program
+from service.connect.clients import CLIENTS, Machine, Program
 from service.connect.settings_file import Edit, write_all
 
 

@@ -16,7 +16,7 @@ from ingest.readers import walk
 from service.app import App
 from service.commands.ingest import ingest_files, run_pending_jobs
 from service.display import terminal
-from service.display.search_page import RESULTS, show_search
+from service.display.answers import RESULTS, show_search
 from service.settings import load_settings
 from service.wiring import open_app
 

@@ -26,7 +26,7 @@ from ingest.indexing.drift import (
 from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
 from service.app import NAMED, App
 from service.display.terminal import write_json
-from service.http.published_keys import PublishedKeys
+from service.http.issuer import PublishedKeys
 from service.owner.endpoint import NoOwner
 from service.owner.home_config import HomeConfig
 from service.owner.launcher import connect_if_running

@@ -12,7 +12,7 @@ from core.interface.memory import check_project_id
 from core.interface.question import check_range
 from retrieval.evaluation import Comparison, Evaluation, Figures, draw_sample, evaluate
 from service.display import terminal
-from service.display.progress_bar import progress_bar
+from service.display.reports import progress_bar
 from service.settings import load_settings
 from service.wiring import open_app
 

@@ -16,8 +16,7 @@ from retrieval.answers.review import find_items_to_review
 from service.app import NAMED, App
 from service.commands.ingest import run_pending_jobs
 from service.display import terminal
-from service.display.progress_bar import progress_bar
-from service.display.run_report import format_tally, show_difference, show_rolled_back, show_runs
+from service.display.reports import format_tally, progress_bar, show_difference, show_rolled_back, show_runs
 from service.settings import Settings, load_settings
 from service.wiring import make_extractor, open_app
 

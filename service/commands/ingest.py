@@ -1,4 +1,4 @@
-"""`ingest`: store the contents of files and folders."""
+"""`ingest`: store the contents of files and folders; `formats`: what it reads."""
 
 import argparse
 import hashlib
@@ -10,6 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from rich.table import Table
+from rich.text import Text
+
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
 from core.interface.operations import OPERATION
@@ -20,16 +23,17 @@ from ingest.intake.known_files import KnownFiles
 from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import MISSING, Read, Selection, Walk, items, walk
 from ingest.readers.fields import DOCUMENT_BYTES
+from ingest.readers.formats.format import Format, faults, formats
 from ingest.readers.formats.source import Item, Part
 from ingest.worker import LEASE
-from service.actions.written_paths import resolve_written_path
 from service.app import App
 from service.commands.tools import add_parameters
-from service.display.intake_report import IntakeReport, outcome_fields
-from service.display.progress_bar import progress_bar, total_progress_bar
+from service.display import terminal
+from service.display.reports import IntakeReport, outcome_fields, progress_bar, total_progress_bar
 from service.display.terminal import write_json
 from service.settings import Settings, load_settings
 from service.wiring import make_reader, open_app, open_known_files
+from service.workspace import resolve_written_path
 
 #: The name of standard input, as elsewhere in shells.
 _STANDARD_INPUT: Final = Path("-")
@@ -38,7 +42,7 @@ _STANDARD_INPUT: Final = Path("-")
 _PATIENCE, _POLL = LEASE.total_seconds() + 2, 0.1
 
 
-def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+def configure_ingest(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `ingest`."""
     parser.add_argument(
         "path",
@@ -65,7 +69,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     parser.add_argument("--json", action="store_true", help="print a line of JSON for each file, and one for all")
 
 
-def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
+def run_ingest(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Store the files, then embed and extract; return 0 if all were stored, 1 if not or if a path is missing.
 
     Ctrl-C loses nothing that was stored, and the next run goes on.
@@ -256,3 +260,41 @@ def _nameless(read: Read, piped: Path | None) -> Read:
                 yield part
 
     return read_any if piped is not None else read
+
+
+def configure_formats(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the options of `formats`."""
+    parser.add_argument("--json", action="store_true", help="print the formats as JSON")
+
+
+def run_formats(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the interface of commands
+    """Print each format with what it reads and needs; return 1 if an entry point gives none."""
+    if options.json:
+        terminal.print_json({"formats": [_fields(known) for known in formats()], "faults": list(faults())})
+        return 1 if faults() else 0
+    table = Table("format", "files", "reads", "needs", box=None)
+    for known in formats():
+        table.add_row(*(Text(cell) for cell in (known.name, " ".join(known.suffixes), known.reads, _needs(known))))
+    console = terminal.make_console()
+    console.print(table)
+    for fault in faults():
+        console.print(Text(fault))
+    return 1 if faults() else 0
+
+
+def _fields(known: Format) -> dict[str, object]:
+    return {
+        "name": known.name,
+        "suffixes": list(known.suffixes),
+        "by_content": known.look is not None,
+        "reads": known.reads,
+        "needs": list(known.needs),
+        "missing": known.missing(),
+        "extra": known.extra,
+    }
+
+
+def _needs(known: Format) -> str:
+    if not known.missing():
+        return ", ".join(known.needs)
+    return f"{', '.join(known.missing())}, which is missing: pip install {known.extra!r}"

@@ -1,26 +1,30 @@
 """Operations from a shell: `remember`, `learn`, `recall`, `pop`, `forget`, `status`, `decisions`, `commitments`,
-`resolve`."""
+`resolve`, and `context`, the rules that apply to the work in a folder.
+"""
 
 import argparse
 import json
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import is_dataclass
+from pathlib import Path
 from typing import Any, Final, Literal, get_args, get_origin
 
 from core.errors import Faults, match_choice, suggest_name
+from core.interface.context_question import ContextQuestion
 from core.interface.learning.annotation_requests import Learnt
 from core.interface.ledger_results import LedgerAnswer, LedgerItem
 from core.interface.operations import OPERATION, Operation
 from core.interface.parameters import Parameter
 from core.interface.results import Receipt
 from service.app import App
-from service.display import ledger_table, terminal
-from service.display.search_page import RESULTS, show_search
+from service.display import answers, terminal
+from service.display.answers import RESULTS, show_search
 from service.settings import Settings, load_settings
 from service.tools.bindings import RUNS
 from service.tools.lenient_arguments import make_record
 from service.wiring import open_app
+from service.workspace import Workspaces, working_folder
 
 #: How long the jobs of other items are worked on after an answer was printed, in seconds.
 _BACKLOG_SECONDS: Final = 5.0
@@ -53,7 +57,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         elif is_page:  # one screen
             show_search(answer, asked["query"], terminal.make_console(), is_limited="limit" in asked)
         elif isinstance(answer, LedgerAnswer | LedgerItem):
-            ledger_table.show(answer, whole=detail == "full")
+            answers.show(answer, whole=detail == "full")
         else:
             terminal.show(answer)
         if isinstance(answer, Receipt | Learnt):
@@ -157,3 +161,21 @@ def _json_object(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a JSON object: use one such as '{{\"ticket\": 7}}'.")
     return value
+
+
+def configure_context(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - as every command's
+    """Add the tool's arguments as options; the folder defaults to the current one."""
+    add_parameters(parser, OPERATION["memory_context"])
+
+
+def run_context(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - as every command's
+    """Print the rules as Markdown."""
+    values = given_options(vars(options))
+    project_id = values.pop("project_id")
+    if "folder" in values:
+        values["folder"] = str(Path(values["folder"]).absolute())
+    question = ContextQuestion(**values)
+    with open_existing(load_settings()) as app:
+        found = Workspaces(own=working_folder()).detect(question)
+        sys.stdout.write(app.memory_context(question, project_id, found=found))
+    return 0

@@ -17,7 +17,7 @@ from ingest.transfer.archive import Imported, export, import_lines, projects_to_
 from ingest.transfer.line_format import Header
 from service.app import App
 from service.commands.ingest import run_pending_jobs
-from service.display.progress_bar import progress_bar, total_progress_bar
+from service.display.reports import progress_bar, total_progress_bar
 from service.owner.ownership import own_home
 from service.settings import load_settings
 from service.wiring import open_app, restore

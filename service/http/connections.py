@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from service.http.health import HTTP_REFUSALS
 from service.http.limits import Limits
-from service.http.metrics import HTTP_REFUSALS
 
 if sys.platform != "win32":
     import resource

@@ -1,25 +1,130 @@
 """The gate: what every HTTP request has to show and keep to, before anything is done for it."""
 
 import asyncio
+import json
+import logging
 import math
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from ipaddress import IPv6Address, ip_address
+from time import monotonic
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import Unavailable
 from core.interface.caller import CALLER, Caller
-from service.http.attempts import Attempts
-from service.http.body_deadline import BodyDeadline
-from service.http.cookies import Cookies
+from service.http.credentials import Cookies, Credential, Tokens
+from service.http.health import HTTP_REFUSALS
 from service.http.limits import Limits, Rates
-from service.http.metrics import HTTP_REFUSALS
-from service.http.tokens import Credential, Tokens
+
+#: Seconds without a wrong token after which an address has a clean record.
+_WINDOW: Final = 60.0
+#: Wrong tokens in a window after which the answer is 429.
+_MOST: Final = 20
+#: The delay of the first answer, in seconds; each doubles it, up to the longest.
+_FIRST_DELAY: Final = 0.1
+_LONGEST_DELAY: Final = 5.0
+#: Addresses that are remembered: about a megabyte.
+_ADDRESSES: Final = 10_000
+#: Seconds between two lines of the log.
+_LOG_SPACING: Final = 1.0
+_log = logging.getLogger("remembrancer.http")
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """How to answer a wrong token: after so many seconds, and whether there were too many."""
+
+    delay: float
+    #: Seconds after which it makes sense to come back; None unless there were too many.
+    retry_after: int | None
+
+
+class Attempts:
+    """Wrong tokens of the last minute, by address."""
+
+    def __init__(self) -> None:
+        self._seen = OrderedDict[str, tuple[int, float]]()
+        self._logged_at = float("-inf")
+        self._unlogged = 0
+
+    def refuse(self, address: str) -> Penalty:
+        """Count a wrong token from an address and return what follows."""
+        moment, source = monotonic(), _network(address)
+        count, last = self._seen.pop(source, (0, moment))
+        count = 1 if moment - last > _WINDOW else count + 1
+        self._seen[source] = (count, moment)
+        if len(self._seen) > _ADDRESSES:
+            self._seen.popitem(last=False)
+        self._log(source, count, moment)
+        delay = min(_FIRST_DELAY * 2.0 ** min(count - 1, 16), _LONGEST_DELAY)
+        return Penalty(delay, round(_WINDOW) if count > _MOST else None)
+
+    def _log(self, source: str, count: int, moment: float) -> None:
+        """Log a line, at most one a second: never what was sent, which may be the token of another service."""
+        self._unlogged += 1
+        if moment - self._logged_at >= _LOG_SPACING:
+            _log.warning(
+                "Refused a request without a valid token from %s, %d lately; %d of all addresses since the last line.",
+                source, count, self._unlogged,
+            )  # fmt: skip
+            self._logged_at, self._unlogged = moment, 0
+
+
+def _network(address: str) -> str:
+    """Return the address, or the /64 of IPv6, of which each customer has billions of addresses."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address[:64]
+    return f"{IPv6Address(int(parsed) >> 64 << 64)}/64" if isinstance(parsed, IPv6Address) else str(parsed)
+
+
+class BodyDeadline:
+    """The channels of one request, which answer 408 in place of the application when the body does not come in time."""
+
+    def __init__(self, receive: Receive, send: Send, limits: Limits) -> None:
+        self._receive, self._send = receive, send
+        self._pause = limits.seconds
+        self._until = monotonic() + limits.body_seconds
+        self._is_whole = self._is_answered = self._is_late = False
+
+    async def receive(self) -> Message:
+        """Return the next part of the body, or that the client is gone: also when its time is up."""
+        if self._is_late:
+            return {"type": "http.disconnect"}
+        if self._is_whole:
+            return await self._receive()
+        try:
+            message = await asyncio.wait_for(self._receive(), min(self._pause, max(0.0, self._until - monotonic())))
+        except TimeoutError:
+            await self._refuse()
+            return {"type": "http.disconnect"}
+        self._is_whole = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer, unless the client was already answered 408."""
+        if not self._is_late:
+            self._is_answered = True
+            await self._send(message)
+
+    async def _refuse(self) -> None:
+        self._is_late = True
+        HTTP_REFUSALS.labels("slow_body").inc()
+        if self._is_answered:
+            return
+        said = {"error": "The body of the request did not come in time: send it again.", "code": "unavailable"}
+        headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+        await self._send({"type": "http.response.start", "status": 408, "headers": headers})
+        await self._send({"type": "http.response.body", "body": json.dumps(said).encode()})
+
 
 #: Paths that need no token: that the process is up reveals nothing about what is stored.
 _OPEN_PATHS: Final = frozenset({"/healthz"})

@@ -44,7 +44,7 @@ def run(command: str, options: argparse.Namespace) -> int:
     """Serve one client on standard input and output until it ends, Ctrl-C or SIGTERM."""
     home_config = HomeConfig.find()
     if home_config.allows_multiple_servers:
-        return int(importlib.import_module("..commands.serve", __package__).run(command, options))
+        return int(importlib.import_module("..server", __package__).run(command, options))
     # There is no state here to save.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     Bridge(home_config, sys.stdin.buffer, sys.stdout.buffer).run()

@@ -31,7 +31,7 @@ def run_owner() -> int:
         with open_app(settings) as app:
             app.warm()
             # Importing the MCP library takes most of a second: the model is loaded in the meantime.
-            serve = importlib.import_module("..commands.serve", __package__)
+            serve = importlib.import_module("..server", __package__)
             listener = serve.listener_of(app, owned, idle=settings.owner_idle)
             gc.freeze()  # imported objects stay, and need not be examined again
             gc.enable()

@@ -25,8 +25,8 @@ from core.interface.operations import PROJECT_ID, Operation, Rights
 from core.interface.parameters import Parameter, argument_fields
 from core.interface.results import Detail, to_json
 from retrieval.messages.message import render_text
-from service.actions.threads import ThreadLimit
-from service.http.metrics import TOOL_CALLS, TOOL_SECONDS
+from service.http.health import TOOL_CALLS, TOOL_SECONDS
+from service.processes import ThreadLimit
 from service.tools.lenient_arguments import Check, entry_record, make_record, read_values, shorten_value
 
 R = TypeVar("R")

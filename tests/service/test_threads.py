@@ -5,7 +5,7 @@ import threading
 import anyio
 import pytest
 
-from service.actions.threads import ThreadLimit, is_cancelled
+from service.processes import ThreadLimit, is_cancelled
 
 _PATIENCE = 20.0
 

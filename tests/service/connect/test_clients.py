@@ -5,8 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from service.connect.clients import CLIENTS
-from service.connect.machine import Machine, Program
+from service.connect.clients import CLIENTS, Machine, Program
 from service.connect.settings_text import add_entries, parse_settings
 
 HOME = Path("/home/ann")

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from service.connect.clients import CLIENTS, Change
-from service.connect.machine import Machine, Program
+from service.connect.clients import CLIENTS, Change, Machine, Program
 from service.connect.settings_text import add_entries, has_entries, parse_settings, remove_entries
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from service.display.progress_bar import progress_bar, total_progress_bar
+from service.display.reports import progress_bar, total_progress_bar
 
 
 def test_a_bar_ends_at_its_total(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from core.interface.results import EventView, Recall, Result
-from service.display.search_page import show_search
+from service.display.answers import show_search
 
 TEXT = "\n".join(
     [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.http import attempts, limits
-from service.http.attempts import Attempts
+from service.http import gate, limits
+from service.http.gate import Attempts
 from service.http.limits import Rates
 
 
@@ -21,7 +21,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Replace the clock."""
     made = Clock()
-    monkeypatch.setattr(attempts, "monotonic", made)
+    monkeypatch.setattr(gate, "monotonic", made)
     monkeypatch.setattr(limits, "monotonic", made)
     return made
 
@@ -50,7 +50,7 @@ def test_the_addresses_of_one_network_of_ipv6_count_as_one(clock: Clock) -> None
 
 def test_the_table_is_bounded(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those seen longest ago are forgotten."""
-    monkeypatch.setattr(attempts, "_ADDRESSES", 10)
+    monkeypatch.setattr(gate, "_ADDRESSES", 10)
     made = Attempts()
     for number in range(50):
         made.refuse(f"10.0.0.{number}")

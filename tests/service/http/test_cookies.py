@@ -11,14 +11,10 @@ import pytest
 from core.errors import InvalidInput
 from core.interface.access_token import hash_secret
 from core.interface.caller import LOCAL, Caller
-from server import make_browser_server
 from service.app import App
-from service.http import cookies as cookies_module
-from service.http import tickets as tickets_module
-from service.http import tokens as tokens_module
-from service.http.cookies import Cookies
-from service.http.tickets import Tickets
-from service.http.tokens import Credential, Tokens
+from service.http import credentials
+from service.http.credentials import Cookies, Credential, Tickets, Tokens
+from service.server import make_browser_server
 from tests.http_serving import SECRET, authorization, http_service, issued
 
 
@@ -60,16 +56,16 @@ def test_without_a_session_nothing_is_read_but_the_page(app: App) -> None:
 
 def test_a_session_ends_with_its_token_its_time_and_when_told(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """A revoked token opens nothing by its cookie either."""
-    monkeypatch.setattr(tokens_module, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(credentials, "FRESH_SECONDS", 0.0)
     secret = issued(app.store, "ci")
     with http_service(app) as address, signed_in(address, secret) as browser:
         before = browser.get("/api/session").status_code
         app.store.remove_token("ci")
         revoked = browser.get("/api/session").status_code
-        monkeypatch.setattr(cookies_module, "LASTS", -1)
+        monkeypatch.setattr(credentials, "SESSION_SECONDS", -1)
         with signed_in(address) as late:
             expired = late.get("/api/session").status_code
-        monkeypatch.setattr(cookies_module, "LASTS", 60)
+        monkeypatch.setattr(credentials, "SESSION_SECONDS", 60)
         with signed_in(address) as other:
             other.delete("/api/session")
             ended = other.get("/api/session").status_code
@@ -166,7 +162,7 @@ def test_a_ticket_is_good_for_two_minutes(monkeypatch: pytest.MonkeyPatch) -> No
     fresh, guessed = tickets.take(tickets.issue()), tickets.take("guess")
     old = tickets.issue()
     moment = monotonic()
-    monkeypatch.setattr(tickets_module, "monotonic", lambda: moment + 121)
+    monkeypatch.setattr(credentials, "monotonic", lambda: moment + 121)
 
     assert fresh is not None
     assert guessed is None

@@ -14,7 +14,7 @@ from mcp_types import TextContent
 from core.dates import now
 from core.interface.memory import Memory
 from service.app import App
-from service.http import tokens as tokens_module
+from service.http import credentials as tokens_module
 from service.http.limits import Limits
 from service.tools.operations import tools
 from tests.http_serving import SECRET, authorization, error_of, got, http_service, issued, mcp_client
@@ -218,7 +218,7 @@ def test_guessing_becomes_slow_and_is_refused_while_a_valid_token_is_served(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the same address, as all clients behind one proxy come."""
-    monkeypatch.setattr("service.http.attempts._LONGEST_DELAY", 0.001)
+    monkeypatch.setattr("service.http.gate._LONGEST_DELAY", 0.001)
     with http_service(app) as address:
         answers = [got(address, f"guess {number}") for number in range(22)]
         right = got(address)

@@ -23,9 +23,8 @@ from jwt.warnings import InsecureKeyLengthWarning
 from core.interface.memory import Memory
 from service.app import App
 from service.cli import main
-from service.http import published_keys
-from service.http.issuer import Issuer
-from service.http.published_keys import PublishedKeys
+from service.http import issuer as issuer_module
+from service.http.issuer import Issuer, PublishedKeys
 from tests.http_serving import error_of, got, http_service, mcp_client
 
 pytestmark = pytest.mark.anyio
@@ -145,8 +144,8 @@ def test_a_token_that_is_wrong_in_anything_is_refused(app: App, issuer: Issuer, 
         "dots": "..",
     }
     with http_service(app, issuer=issuer) as address, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("service.http.attempts._LONGEST_DELAY", 0.001)
-        patch.setattr("service.http.attempts._MOST", 1_000)
+        patch.setattr("service.http.gate._LONGEST_DELAY", 0.001)
+        patch.setattr("service.http.gate._MOST", 1_000)
         answers = {reason: got(address, token).status_code for reason, token in wrong.items()}
 
     assert {reason: status for reason, status in answers.items() if status != 401} == {}
@@ -201,12 +200,12 @@ def test_keys_are_read_again_when_they_change(
     app: App, issuer: Issuer, published: Published, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new key is found at once, and one that the issuer took back is refused after a while."""
-    monkeypatch.setattr(published_keys, "_SPACING", 0.0)
+    monkeypatch.setattr(issuer_module, "_SPACING", 0.0)
     with http_service(app, issuer=issuer) as address:
         before = got(address, signed()).status_code
         published.keys = published.keys[1:]
         new = got(address, signed(EC_KEY, "ES256", "ec")).status_code
-        monkeypatch.setattr(published_keys, "_FRESH_SECONDS", 0.0)
+        monkeypatch.setattr(issuer_module, "_FRESH_SECONDS", 0.0)
         after = got(address, signed()).status_code
 
     assert (before, new, after) == (200, 200, 401)
@@ -217,14 +216,14 @@ def test_known_keys_are_used_while_the_issuer_is_away(
     app: App, issuer: Issuer, published: Published, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     """Unknown ones can't be told from wrong ones then; a redirect is not followed."""
-    monkeypatch.setattr(published_keys, "_FRESH_SECONDS", 0.0)
-    monkeypatch.setattr(published_keys, "_SPACING", 0.0)
+    monkeypatch.setattr(issuer_module, "_FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(issuer_module, "_SPACING", 0.0)
     with http_service(app, issuer=issuer) as address:
         before = got(address, signed()).status_code
         published.status = status
         known = got(address, signed()).status_code
         unknown = got(address, signed(kid="new"))
-        monkeypatch.setattr(published_keys, "_GRACE", 0.0)
+        monkeypatch.setattr(issuer_module, "_GRACE", 0.0)
         long_after = got(address, signed()).status_code
 
     assert (before, known, unknown.status_code, long_after) == (200, 200, 503, 503)

@@ -1,4 +1,4 @@
-"""`token`: make, list and revoke the tokens with which clients use the service over HTTP."""
+"""`token`: tokens of HTTP clients; `audit`: who did what to which ids; `reindex`: rebuild what is derived."""
 
 import argparse
 import sys
@@ -6,15 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from core.dates import now, parse_expiry, to_text
-from core.errors import Conflict, NotFound
+from core.dates import now, parse_expiry, parse_filter, to_text
+from core.errors import Conflict, InvalidInput, NotFound
 from core.interface.access_token import LAST_USED_STEP, AccessToken, check_token_name, hash_secret, make_secret
-from core.interface.memory import check_project_id
+from core.interface.audit import AuditEntry
+from core.interface.memory import CONTEXTS, check_project_id
+from ingest.indexing.partial_rebuild import Part
+from service.actions.rebuilds import PATIENCE
+from service.commands.tools import open_existing
+from service.display import terminal
+from service.display.reports import total_progress_bar
 from service.display.terminal import make_console, print_json
 from service.settings import load_settings
-from service.wiring import open_record
+from service.wiring import open_app, open_record
 
 #: Hours by which the last use of a token may be out.
 _COARSE: Final = f"within {LAST_USED_STEP.total_seconds() / 3600:.0f} hour"
@@ -33,7 +41,7 @@ class _Shown:
     secret: str | None = None
 
 
-def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+def configure_token(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the subcommands of `token`."""
     what = parser.add_subparsers(dest="what", required=True, metavar="WHAT", help="one of:")
     create = what.add_parser("create", help="create a token; its secret is printed only this once")
@@ -51,7 +59,7 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
         each.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
+def run_token(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Run the subcommand on the record, which all servers share; none has to be restarted.
 
     Raises:
@@ -131,3 +139,94 @@ def _shown(token: AccessToken, secret: str | None = None) -> _Shown:
         last_used=None if token.last_used is None else to_text(token.last_used),
         secret=secret,
     )
+
+
+#: Default number of entries, and the ids of each, that are shown; `--json` has all ids.
+_SHOWN, _IDS_SHOWN = 50, 3
+
+
+def configure_audit(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the options of `audit`."""
+    parser.add_argument("--project-id", help="only acts in this project (default: all)")
+    parser.add_argument("--since", help="only acts since then: ISO 8601, or 7d, 3m, 1y before now")
+    parser.add_argument("--limit", type=int, default=_SHOWN, help="maximum number of entries (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the entries as JSON, with all ids")
+
+
+def run_audit(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the interface of commands
+    """Print the newest entries of the audit trail, newest first."""
+    if options.limit < 1:
+        raise InvalidInput(f"limit {options.limit} is not valid: it must be 1 or more.")
+    since = None if options.since is None else parse_filter(options.since, field="since")
+    project_id = None if options.project_id is None else check_project_id(options.project_id)
+    with open_existing(load_settings()) as app:
+        entries = app.store.audit_trail(project_id, since=since, limit=options.limit)
+    if options.json:
+        terminal.print_json({"entries": entries})
+    else:
+        _show(entries, terminal.make_console())
+    return 0
+
+
+def _show(entries: list[AuditEntry], out: Console) -> None:
+    if not entries:
+        out.print("The audit trail has no such entries.")
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in ("when", "who", "with", "act", "project", "number", "ids"):
+        table.add_column(name, justify="right" if name == "number" else "left")
+    for entry in entries:
+        shown = " ".join(entry.ids[:_IDS_SHOWN]) + (" …" if len(entry.ids) > _IDS_SHOWN else "")
+        words = (entry.by, entry.client or "", entry.act.replace("_", " "), entry.project_id, str(entry.number), shown)
+        table.add_row(f"{entry.at:%Y-%m-%d %H:%M:%S}", *(Text(terminal.strip_controls(word)) for word in words))
+    out.print(table)
+
+
+def configure_reindex(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the options of `reindex`."""
+    parser.add_argument(
+        "--what",
+        choices=("vectors", "keywords", "graph", "all"),
+        default="all",
+        help="what to rebuild (default: %(default)s)",
+    )
+    parser.add_argument("--project-id", help="only the items of this project")
+    parser.add_argument(
+        "--context",
+        action="append",
+        default=[],
+        choices=CONTEXTS,
+        metavar="CONTEXT",
+        help="only items of this context, such as stash, insight or decision (repeatable)",
+    )
+    parser.add_argument(
+        "--regenerate-embeddings",
+        action="store_true",
+        help="embed every text again instead of using cached embeddings",
+    )
+
+
+def run_reindex(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
+    """Rebuild with a progress bar. If interrupted, the next process that opens the memory continues."""
+    part = Part(project_id=options.project_id, contexts=tuple(options.context))
+    with open_app(load_settings()) as app, total_progress_bar(f"Rebuilding {options.what}") as show:
+        done = app.reindex(
+            options.what,
+            part,
+            regenerate=options.regenerate_embeddings,
+            show=show,
+            patience_seconds=PATIENCE,
+        )
+        left = app.store.job_counts()
+    if done.moved_aside is not None:
+        sys.stdout.write(
+            f"The damaged vector index was moved to {done.moved_aside}: delete that folder, it contains texts.\n"
+        )
+    parts = (
+        ("keywords", done.chunks, "chunks"),
+        ("vectors", done.embedded, "items"),
+        ("graph", done.extracted, "items"),
+    )
+    counts = ", ".join(f"{part} of {count} {unit}" for part, count, unit in parts if count is not None)
+    sys.stdout.write(f"Rebuilt {counts}; {left.pending} jobs pending, {left.failed} failed.\n")
+    return 1 if left.pending or left.failed else 0
