@@ -59,7 +59,7 @@ from ingest.indexing.indexer import Indexer
 from ingest.indexing.partial_rebuild import EVERYTHING, Part
 from ingest.indexing.rebuild import Rebuilt, What
 from ingest.intake.artifacts import remember
-from ingest.ledger.questions import link_questions
+from ingest.ledger.links import link_questions
 from ingest.worker import Worker
 from retrieval.answers import stash
 from retrieval.answers.exploration import explore

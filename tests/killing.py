@@ -25,7 +25,7 @@ from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from graph.sqlite_store import SqliteStore
 from ingest.document.text_kind import detect_language
-from ingest.identity.forms.nicknames import names_cut_to
+from ingest.identity.name_forms import names_cut_to
 from ingest.indexing.drift import compare_vectors
 from ingest.runs import pipeline  # noqa: F401 - as above
 from ingest.transfer.archive import export, import_lines, read_header

@@ -8,10 +8,15 @@ from typing import Final
 from core.knowledge.findings import Entity, Knowledge, normalise_name
 from core.knowledge.identities import MergeCandidate, MergeDecisions
 from graph.store import Store
-from ingest.identity.forms.company_names import are_different_companies, same_company
-from ingest.identity.forms.mailboxes import mailboxes
-from ingest.identity.forms.name_forms import given_and_initial, is_short, short_forms
-from ingest.identity.forms.nicknames import nicknames
+from ingest.identity.name_forms import (
+    are_different_companies,
+    given_and_initial,
+    is_short,
+    nicknames,
+    same_company,
+    short_forms,
+)
+from ingest.identity.name_matching import mailboxes
 
 #: Forms that are looked up for one entity, entities compared with it, and pairs kept.
 _FORMS, _COMPARED, _KEPT = 60, 40, 12

@@ -16,8 +16,7 @@ from core.records import Artifact
 from graph.store import Store
 from ingest.english.lexicon import FREE_MAIL
 from ingest.english.name_patterns import is_role
-from ingest.identity.forms.company_names import company
-from ingest.identity.forms.name_forms import given_name, is_short, short_forms
+from ingest.identity.name_forms import company, given_name, is_short, short_forms
 
 #: Candidates that are compared; of more than these none is chosen.
 _CANDIDATES: Final = 12

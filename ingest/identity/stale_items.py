@@ -7,10 +7,9 @@ from core.dates import now
 from core.filters import Filters
 from core.knowledge.findings import Entity, Knowledge, normalise_name
 from graph.store import Store
-from ingest.identity.compatibility import VAGUE
 from ingest.identity.context_overlap import REACH, Clue, clues, conversation_clues
-from ingest.identity.forms.lookup_forms import candidate_forms, known_forms
-from ingest.identity.forms.name_forms import family, given_name, given_names_begin_alike, is_short
+from ingest.identity.name_forms import family, given_name, given_names_begin_alike, is_short
+from ingest.identity.name_matching import VAGUE, candidate_forms, known_forms
 
 #: Chunks mentioning people of a similar name that are looked through for one artifact.
 _LIMIT: Final = 100

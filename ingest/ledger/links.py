@@ -1,15 +1,18 @@
-"""Links between events: which decision supersedes which, and which report completes which commitment.
-
-A link changes a status, so only a certain one is made; what only may be one is a question (`ingest.ledger.questions`).
-Whether two events are linked follows from these two alone, so the links don't depend on the order of storing.
-"""
+"""Links between events, supersession and completion; the questions about uncertain ones; and declared statuses."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
+from core.dates import now
+from core.filters import Filters
+from core.interface.learning.review import LinkQuestion
+from core.knowledge.annotations import mostly_overlap
 from core.knowledge.findings import (
+    FIRST_STATUS,
     UNLINKED,
     BearingRelation,
     Category,
@@ -18,13 +21,14 @@ from core.knowledge.findings import (
     FoundEvent,
     Knowledge,
     LedgerRelation,
+    Span,
 )
-from core.knowledge.ledger import LEDGER_CATEGORIES, EventSearch
+from core.knowledge.ledger import LEDGER_CATEGORIES, RESOLVABLE, EventSearch, Resolution
 from graph.store import Store
 from ingest.document.evidence import fold_quote
-from ingest.ledger.completion import cancels, completes
+from ingest.ledger.completion import cancels, completes, may_complete
 from ingest.ledger.statements import CONFIDENCE, EXPLICIT, Basis, Statement, is_record
-from ingest.ledger.supersession import supersedes
+from ingest.ledger.supersession import may_supersede, supersedes
 
 #: Categories that an event of each category may be linked with, in either direction.
 _OTHERS: Final[dict[Category, tuple[Category, ...]]] = {
@@ -278,3 +282,133 @@ def _records(project_id: str, artifact_ids: Iterable[str], store: Store) -> Mapp
 
 def _ends(link: EventLink) -> tuple[str, str, str]:
     return link.source, link.target, link.relation
+
+
+#: The newest decisions and commitments that are looked at, and the events that each is compared with.
+_EVENTS: Final = 150
+_QUESTION_CANDIDATES: Final = 12
+#: The categories of events that may bear on one of a category.
+_QUESTION_CATEGORIES: Final[dict[Category, tuple[Category, ...]]] = {
+    "Decision": ("Decision",),
+    "Commitment": ("Execution", "Change"),
+}
+
+
+def link_questions(project_id: str, store: Store) -> list[LinkQuestion]:
+    """Return which of the newest open commitments may be done, and which current decisions superseded.
+
+    A pair is asked about until it is answered with `resolve`: by a link, by "none", or by a status of the earlier one.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    seen = Filters(at=now())
+    events = store.list_events(project_id, list(_QUESTION_CATEGORIES), seen, _EVENTS)
+    open_ones = [event for event in events if event.status in ("open", "current")]
+    declared = store.resolutions(project_id, [event.id for event in open_ones])
+    asked = [event for event in open_ones if event.id not in declared]
+    likes = store.similar_events(project_id, [_question_search(event) for event in asked], _QUESTION_CANDIDATES)
+    ids = {*(event.id for event in asked), *(id_ for found in likes for id_ in found)}
+    statements = statements_of(project_id, ids, store)
+    pairs = zip(asked, likes, strict=True)
+    return [one for event, found in pairs for one in _about(event, found, statements)]
+
+
+def _about(event: Event, found: Sequence[str], statements: dict[str, Statement]) -> Iterator[LinkQuestion]:
+    """Yield the likeliest later event that may bear on this one, if there is any."""
+    earlier = statements.get(event.id)
+    if earlier is None or not earlier.is_sure:
+        return
+    said = [
+        (likely, later)
+        for id_ in found
+        if (later := statements.get(id_)) is not None and is_later(later, earlier) and later.is_sure
+        if (likely := _likelihood(later, earlier)) is not None
+    ]
+    if said:
+        likely, later = max(said, key=lambda one: (one[0], one[1].event.id))
+        is_decision = event.category == "Decision"
+        yield LinkQuestion("supersedes" if is_decision else "completes", later.event, event, likely)
+
+
+def _likelihood(later: Statement, earlier: Statement) -> float | None:
+    relation = "SUPERSEDES" if earlier.event.category == "Decision" else "COMPLETES"
+    if any(said == relation for said, _ in later.event.bears_on) or later.event.status == "superseded":
+        return None
+    return (may_supersede if relation == "SUPERSEDES" else may_complete)(later, earlier)
+
+
+def _question_search(event: Event) -> EventSearch:
+    return EventSearch(event.id, _QUESTION_CATEGORIES[event.category], f"{event.summary}\n{event.evidence[0].quote}")
+
+
+#: Revisions of an item, newest first, whose events are looked through.
+_REVISIONS: Final = 10
+
+
+def find_resolutions_to_carry(
+    project_id: str, artifact_id: str, knowledge: Knowledge, store: Store
+) -> list[Resolution]:
+    """Return what was declared last of the stored events in whose place new decisions and promises of an artifact come.
+
+    That are those in most of the same words of the artifact now, or said word for word, and as often, in a revision
+    that it replaced. An event whose giver says that it is settled has none. To be asked before `knowledge` is stored.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    new = [event for event in knowledge.events if event.status == FIRST_STATUS.get(event.category, "")]
+    if not new:
+        return []
+    revisions = [one.id for one in store.revisions(project_id, artifact_id)[:_REVISIONS]]
+    stored = store.artifact_knowledge(project_id, [artifact_id, *revisions])
+    present = _resolvable(stored.get(artifact_id))
+    new = [event for event in new if event.id not in {one.id for one in present}]
+    pairs = [(event.id, one.id) for event in new for one in present if _is_in_place_of(event, one)]
+    for revision in revisions:
+        pairs += _word_for_word(new, _resolvable(stored.get(revision)))
+    declared = store.resolutions(project_id, [former for _, former in pairs]) if pairs else {}
+    former = {event: declared[before][-1] for event, before in reversed(pairs) if declared.get(before)}
+    return [replace(resolution, event_id=event) for event, resolution in former.items()]
+
+
+def declare_again(project_id: str, carried: Sequence[Resolution], store: Store) -> None:
+    """Declare this of stored events, unless something was declared of them themselves.
+
+    Raises:
+        Unavailable: the record does not answer; doing it again finishes it.
+    """
+    known = store.resolutions(project_id, [one.event_id for one in carried]) if carried else {}
+    for resolution in carried:
+        if resolution.event_id not in known:
+            store.add_resolution(project_id, resolution)
+
+
+def _resolvable(knowledge: Knowledge | None) -> list[Event]:
+    return [event for event in knowledge.events if event.category in RESOLVABLE] if knowledge else []
+
+
+def _is_in_place_of(event: Event, former: Event) -> bool:
+    return event.category == former.category and mostly_overlap(_span(event), _span(former))
+
+
+def _word_for_word(events: Iterable[Event], former: Sequence[Event]) -> list[tuple[str, str]]:
+    """Return pairs of ids of events with the same quote, in the texts' order, where both texts have it as often."""
+    said, said_before = _by_words(events), _by_words(former)
+    return [
+        (event.id, before.id)
+        for words, each in said.items()
+        if len(each) == len(said_before.get(words, ()))
+        for event, before in zip(each, said_before[words], strict=True)
+    ]
+
+
+def _by_words(events: Iterable[Event]) -> defaultdict[tuple[Category, str], list[Event]]:
+    found = defaultdict[tuple[Category, str], list[Event]](list)
+    for event in sorted(events, key=lambda one: _span(one).start_char):
+        found[event.category, fold_quote(event.evidence[0].quote)].append(event)
+    return found
+
+
+def _span(event: Event) -> Span:
+    return Span(event.evidence[0].start_char, event.evidence[0].end_char)

@@ -9,8 +9,7 @@ from ingest.extract.repeated_text import RepeatedText, find_repeated, index_sent
 from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
 from ingest.identity.stale_items import stale_items
-from ingest.ledger.declarations import declare_again, find_resolutions_to_carry
-from ingest.ledger.links import link_events
+from ingest.ledger.links import declare_again, find_resolutions_to_carry, link_events
 from ingest.runs.text_work import IN_PROCESS, TextWork
 
 

@@ -12,7 +12,7 @@ from ingest.document.evidence import verify_evidence
 from ingest.extract.declared import add_declared_event
 from ingest.extract.local.entities.attendee_lists import entry_name
 from ingest.extract.repeated_text import split_sentences
-from ingest.identity.former_names import with_former_names
+from ingest.identity.namesakes import with_former_names
 from ingest.readers import read
 from tests.adversarial import names, runs
 from tests.ingest.extracting import artifact_of, by_rules

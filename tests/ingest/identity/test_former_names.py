@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.identity.former_names import renamed
+from ingest.identity.namesakes import renamed
 
 
 @pytest.mark.parametrize(

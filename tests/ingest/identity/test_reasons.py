@@ -13,12 +13,10 @@ from graph.json_codec import knowledge as read
 from graph.json_codec import knowledge_text
 from graph.store import Store
 from ingest.document.evidence import verify_evidence
+from ingest.identity import strategies
 from ingest.identity.merge_requests import apply_merge_requests
-from ingest.identity.resolution import disambiguate_names, resolve
-from ingest.identity.resolver import FULL_NAMES, SHORT_NAMES, THINGS
-from ingest.identity.strategies import full_names, names_in_text, short_names
-from ingest.identity.strategies.names_in_text import RULES, only_one_in_text
-from ingest.identity.strategies.short_names import SHORTLISTS, fitting_full_name
+from ingest.identity.resolution import FULL_NAMES, SHORT_NAMES, THINGS, disambiguate_names, resolve
+from ingest.identity.strategies import RULES, SHORTLISTS, fitting_full_name, only_one_in_text
 from ingest.intake.artifacts import remember
 from retrieval.answers.exploration import explore
 from retrieval.models.local_embedder import LocalEmbedder
@@ -35,106 +33,106 @@ RD = "rd@gmail.com"
 #: The strategy that decides, the texts by what they name, and the reason for the last name of the last text.
 EXAMPLES: list[tuple[object, list[Text], str]] = [
     (
-        names_in_text.same_name,
+        strategies.same_name,
         [[found("Lantern", "project", "Beacon"), found("Beacon", "object")]],
         "the same name in this text",
     ),
     (
-        names_in_text.given_name_and_initial,
+        strategies.given_name_and_initial,
         [["Alice Chen", "Alice C."]],
         "given name and initial of the only full name in this text that they fit",
     ),
     (
-        names_in_text.short_form,
+        strategies.short_form,
         [["Alice Chen", "Alice"]],
         "short form of the only full name in this text that it fits",
     ),
     (
-        names_in_text.handle,
+        strategies.handle,
         [["Hasan Korkmaz", "hasan_lager"]],
         "handle that begins with the given name of one person in this text",
     ),
-    (names_in_text.initials, [["Katherine Doyle", "KD"]], "initials of the only full name in this text that they fit"),
-    (names_in_text.nickname, [["Robert Dunn", "Bob"]], "nickname of the only full name in this text that it fits"),
-    (names_in_text.family_name, [["Anna Zyrkova", "Zyrkova"]], "family name of one person in this text"),
+    (strategies.initials, [["Katherine Doyle", "KD"]], "initials of the only full name in this text that they fit"),
+    (strategies.nickname_in_text, [["Robert Dunn", "Bob"]], "nickname of the only full name in this text that it fits"),
+    (strategies.family_name, [["Anna Zyrkova", "Zyrkova"]], "family name of one person in this text"),
     (
-        full_names.other_name_in_project,
+        strategies.other_name_in_project,
         [["Mary Smith"], ["Mary Dunn"], [found("Mary Smith", "person", "Mary Dunn")], ["Mary Dunn"]],
         "another name that a text gives for the full one",
     ),
-    (full_names.same_full_name, [["Anna Berg"], ["Anna Berg"]], "same name"),
+    (strategies.same_full_name, [["Anna Berg"], ["Anna Berg"]], "same name"),
     (
-        full_names.ambiguous_organization,
+        strategies.ambiguous_organization,
         [[found("Globex Foods", "org")], [found("Globex Steel", "org")], [GLOBEX]],
         "new name",
     ),
-    (full_names.same_name_of_thing, [[GLOBEX], [GLOBEX]], "same name"),
+    (strategies.same_name_of_thing, [[GLOBEX], [GLOBEX]], "same name"),
     (
-        full_names.shared_address,
+        strategies.shared_address,
         [[found("Robert Dunn", "person", RD)], [found("Robert Miller", "person", RD)]],
         "same address or handle",
     ),
     (
-        full_names.other_name_in_text,
+        strategies.other_name_in_text,
         [["Mary Dunn"], [found("Mary Smith", "person", "Mary Dunn")]],
         "former or other name that this text gives",
     ),
-    (full_names.nickname, [["Robert Dunn"], ["Bob Dunn"]], "nickname with the same family name"),
+    (strategies.nickname, [["Robert Dunn"], ["Bob Dunn"]], "nickname with the same family name"),
     (
-        full_names.cut_given_name,
+        strategies.cut_given_name,
         [["Zebulonia Berg", GLOBEX], [GLOBEX, "Zebulon Berg"]],
         "cut given name with the same family name, and most in common with this text",
     ),
     (
-        full_names.same_first_and_last_word,
+        strategies.same_first_and_last_word,
         [["James R. Okafor"], ["Okafor James"]],
         "same words in another order, or with more initials",
     ),
     (
-        full_names.same_first_and_last_word,
+        strategies.same_first_and_last_word,
         [["Mary Smith", GLOBEX], [GLOBEX, "Mary Ann Smith"]],
         "same name but for the middle one, and most in common with this text",
     ),
     (
-        full_names.known_by_short_form,
+        strategies.known_by_short_form,
         [["Anna"], ["Anna Berg"]],
         "full name that fits who was known by a short one alone",
     ),
-    (full_names.new_entity, [["Anna Berg"]], "new name"),
-    (short_names.by_known_form, [["Anna Berg"], ["Anna"]], "short form of the only full name that fits"),
-    (short_names.by_known_form, [["Anna Berg"], ["Anna B."]], "given name and initial of the only full name that fits"),
-    (short_names.by_known_form, [["Anna Berg"], ["annaberg"]], "mail box or handle of the only full name that fits"),
+    (strategies.new_entity, [["Anna Berg"]], "new name"),
+    (strategies.by_known_form, [["Anna Berg"], ["Anna"]], "short form of the only full name that fits"),
+    (strategies.by_known_form, [["Anna Berg"], ["Anna B."]], "given name and initial of the only full name that fits"),
+    (strategies.by_known_form, [["Anna Berg"], ["annaberg"]], "mail box or handle of the only full name that fits"),
     (
-        short_names.by_known_form,
+        strategies.by_known_form,
         [["Anna Berg", GLOBEX], ["Anna Stone"], [GLOBEX, "Anna"]],
         "short form, and most in common with this text",
     ),
-    (short_names.by_nickname_or_family, [["Robert Dunn"], ["Bob"]], "nickname of the only full name that fits"),
-    (short_names.by_nickname_or_family, [["Anna Berg"], ["Dr Berg"]], "family name of the only full name that fits"),
+    (strategies.by_nickname_or_family, [["Robert Dunn"], ["Bob"]], "nickname of the only full name that fits"),
+    (strategies.by_nickname_or_family, [["Anna Berg"], ["Dr Berg"]], "family name of the only full name that fits"),
     (
-        short_names.by_initials,
+        strategies.by_initials,
         [["Katherine Doyle", GLOBEX], [GLOBEX, "KD"]],
         "initials, and most in common with this text",
     ),
     (
-        short_names.by_cut_given_name,
+        strategies.by_cut_given_name,
         [["Daniela Berg", GLOBEX], [GLOBEX, "Danie"]],
         "cut given name, and most in common with this text",
     ),
     (
-        short_names.by_given_name_of_handle,
+        strategies.by_given_name_of_handle,
         [["Hasan Korkmaz", GLOBEX], [GLOBEX, "hasan_lager"]],
         "handle that begins with the given name, and most in common with this text",
     ),
     (
-        short_names.unambiguous_address,
+        strategies.unambiguous_address,
         [[found("Robert Dunn", "person", RD)], ["Robert Stone"], [found("Robert", "person", RD)]],
         "same address or handle",
     ),
-    (short_names.same_short_name, [["Anna"], ["Anna"]], "same name"),
-    (short_names.same_word, [["Dr Berg"], ["Berg"]], "same name but for a title"),
+    (strategies.same_short_name, [["Anna"], ["Anna"]], "same name"),
+    (strategies.same_word, [["Dr Berg"], ["Berg"]], "same name but for a title"),
     (
-        short_names.person_called_by_word,
+        strategies.person_called_by_word,
         [["Anna Zyrkova"], [found("Zyrkova", "other")]],
         "given or family name of the only full name that fits",
     ),

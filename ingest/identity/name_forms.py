@@ -1,18 +1,156 @@
-"""Forms of names: what short ones a name has, and which names may be one person's or one company's."""
+"""Forms of names: nicknames, short forms, names of companies, and which names may be one person's or one company's."""
 
 import re
+from bisect import bisect_left
+from functools import cache
+from itertools import islice, takewhile
+from pathlib import Path
 from typing import Final
 
 from core.knowledge.findings import EntityType, normalise_name
 from ingest.english.lexicon import (
+    COMMON_FIRST,
+    DEPARTMENTS,
     EASTERN_FAMILIES,
     FIRST_NAMES,
     GIVEN_NAMES,
+    LEGAL_FORMS,
+    NOT_NAMES,
+    PLACE_FIRST,
+    PLACES,
     unmarked,
 )
 from ingest.english.name_patterns import BEFORE_FAMILY, CAPITALISED, TITLED, family_name, is_family, is_role, is_title
-from ingest.identity.forms.company_names import short_company_names
-from ingest.identity.forms.nicknames import nicknames
+
+#: A given name and what it is shortened to, by line.
+_GROUPS: Final = tuple(
+    tuple(line.split())
+    for line in Path(__file__).with_name("nicknames.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+)
+
+
+def _others() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for full, *short in _GROUPS:
+        for name in short:
+            found.setdefault(name, set()).add(full)
+            found.setdefault(full, set()).add(name)
+    return {name: frozenset(others) for name, others in found.items()}
+
+
+_OTHERS: Final = _others()
+_FULL: Final = frozenset(group[0] for group in _GROUPS)
+#: Letters of what a name is cut to, and the fewest that are cut off.
+_SHORTEST, _LONGEST, _CUT = 3, 6, 2
+
+
+def nicknames(given: str) -> frozenset[str]:
+    """Return the names that this given name, in small letters, may be used for or by; none for most."""
+    return _OTHERS.get(unmarked(given), frozenset())
+
+
+def is_ambiguous(nickname: str) -> bool:
+    """Whether a nickname, in small letters, is used for more than one name: Charlie for Charles and for Charlotte."""
+    return nickname not in _FULL and len(_OTHERS.get(nickname, ())) > 1
+
+
+def cut_forms(given: str) -> frozenset[str]:
+    """Return what a given name, in small letters, may be cut to: "dan", "dani" and "danie" for Daniela."""
+    plain = unmarked(given)
+    return frozenset(plain[:length] for length in range(_SHORTEST, min(_LONGEST, len(plain) - _CUT) + 1))
+
+
+@cache
+def _given() -> tuple[str, ...]:
+    """Return the given names that lists know without marks, in order; made when one is first looked for."""
+    return tuple(sorted({unmarked(name) for name in FIRST_NAMES}))
+
+
+def names_cut_to(short: str) -> frozenset[str]:
+    """Return the given names that lists know and that may be cut to this, in small letters: Daniela for "dani"."""
+    plain = unmarked(short)
+    if not _SHORTEST <= len(plain) <= _LONGEST:
+        return frozenset()
+    from_here = islice(_given(), bisect_left(_given(), plain), None)
+    like = takewhile(lambda name: name.startswith(plain), from_here)
+    return frozenset(name for name in like if len(name) >= len(plain) + _CUT)
+
+
+#: Where somebody works of whom a text says only that they are its writer's own.
+OURS: Final = "ours"
+#: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
+_PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
+#: What follows a company's name without making it another company.
+_ORG_SUFFIXES: Final = LEGAL_FORMS | {"corporation", "group", "holdings", "as", "sa"}
+#: What the name of a site ends with.
+_SITES: Final = frozenset(
+    "house inn hotel lodge hall site campus branch office plant depot ward unit warehouse building yard".split()
+)
+#: Words of a company's name that its acronym leaves out.
+_SMALL_WORDS: Final = frozenset(
+    "of for the and & in at on de del la le les des du der die das für und van voor e y".split()
+)
+#: Letters of what two companies' names have in common, written as one word, from which on they may be one.
+_SHARED_LETTERS: Final = 6
+
+
+def company(name: str) -> str:
+    """Return a company's name, normalised, without what says only that it is one: "acme" for Acme, Inc."""
+    return " ".join(
+        word for word in normalise_name(name).replace(",", " ").split() if word.strip(".") not in _ORG_SUFFIXES
+    )
+
+
+def short_company_names(name: str) -> set[str]:
+    """Return the first word of an organisation's name, if it tells which one that is: "Globex" for Globex Foods."""
+    words = name.split()
+    is_telling = len(words) > 1 and len(words[0]) > 2 and words[0].casefold() not in _PLAIN_WORDS
+    return {words[0]} if is_telling else set()
+
+
+def same_company(name: str, other: str) -> bool:
+    """Whether two names may be one company's: equal but for suffixes, or one begins with all words of the other.
+
+    "Penguinarchive", as a mail domain has it, is Penguin Archive, and IAG (as a domain has it: Iag-graz) the
+    Institute of Alpine Geosciences.
+    """
+    words, others = sorted((re.split("[ -]+", company(one)) for one in (name, other)), key=len)
+    if words and (others[: len(words)] == words or words[0] in _acronyms(others)):
+        return True
+    short, long = sorted((_as_one_word(words), _as_one_word(others)), key=len)
+    begins = len(short) >= _SHARED_LETTERS and 1 in (len(words), len(others)) and long.startswith(short)
+    return begins or short == long
+
+
+def are_different_companies(one: str | None, other: str | None) -> bool:
+    """Whether somebody of one organisation is hardly the namesake who is of the other; what is not known is no other.
+
+    A part of a company is not a company either; "ours" names none.
+    """
+    if not one or not other or one == other or is_part(one) or is_part(other):
+        return False
+    if OURS in (one, other):
+        return True
+    short, long = sorted((_as_one_word(re.split("[ -]+", company(name))) for name in (one, other)), key=len)
+    return not (same_company(one, other) or (len(short) >= _SHARED_LETTERS and short in long))
+
+
+def is_part(name: str) -> bool:
+    """Whether a name is that of a site or a department, of which an organisation may have several: "Harbour House"."""
+    words = company(name).split()
+    return bool(words) and (words[-1] in _SITES or DEPARTMENTS.issuperset(words))
+
+
+def _acronyms(words: list[str]) -> set[str]:
+    """Return the first letters of several words, with and without those of small words: "iag", "ioag"."""
+    telling = [word for word in words if word not in _SMALL_WORDS]
+    return {"".join(word[0] for word in some) for some in (words, telling) if len(some) > 2}
+
+
+def _as_one_word(words: list[str]) -> str:
+    return re.sub(r"[^a-z0-9]", "", unmarked("".join(words)))
+
 
 _TITLED: Final = re.compile(
     rf"(?P<title>{TITLED}) {BEFORE_FAMILY}(?P<name>{CAPITALISED})|"
