@@ -13,14 +13,16 @@ import * as communities from "./views/communities.js";
 import * as decisions from "./views/decisions.js";
 import * as explore from "./views/explore.js";
 import * as health from "./views/health.js";
+import * as home from "./views/home.js";
 import * as paths from "./views/paths.js";
 import * as review from "./views/review.js";
 import * as search from "./views/search.js";
+import * as thing from "./views/thing.js";
 
 const AGAIN = 2000;
 /* A session lasts 12 hours from when it was last asked for. */
 const RENEWAL = 3_600_000;
-const VIEWS = { "": search, search, explore, paths, decisions, commitments, communities, review, health };
+const VIEWS = { "": home, search, thing, explore, paths, decisions, commitments, communities, review, health };
 
 const content = document.getElementById("content");
 const notice = document.getElementById("notice");
@@ -41,7 +43,7 @@ async function show({ anew = false } = {}) {
   const signal = leaving.signal;
   content.setAttribute("aria-busy", "true");
   try {
-    const module = Object.hasOwn(VIEWS, view) ? VIEWS[view] : search;
+    const module = Object.hasOwn(VIEWS, view) ? VIEWS[view] : home;
     shown = { view, module };
     await module.show(content, { at, signal, session });
     if (!signal.aborted) name(module, at);

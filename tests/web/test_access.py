@@ -6,10 +6,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.interface.ledger_questions import DecisionsQuestion
+from service.app import App
+
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = (
+    "",
     "search?q=migration+plan",
     "explore",
     "explore?name=Ana+Silva&show=list",
@@ -25,6 +29,14 @@ VIEWS = (
 FOUND = "axe.run().then(found => found.violations.map(one => [one.id, one.impact, one.nodes.map(node => node.html)]))"
 
 
+@pytest.fixture
+def views(told: App) -> tuple[str, ...]:
+    """Every view, with the page of a text, of a decision and of a person."""
+    decided = told.decisions(DecisionsQuestion()).items[0]
+    person = told.store.entities_by_prefix("default", "Ana Silva", 1)[0].id
+    return *VIEWS, *(f"thing?id={id_}" for id_ in (decided.artifact_id, decided.id, person))
+
+
 def shown(page: Page, address: str, view: str) -> None:
     """Open a view, and wait until it is whole."""
     page.goto(f"{address}/#/{view}")
@@ -34,13 +46,15 @@ def shown(page: Page, address: str, view: str) -> None:
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_no_serious_barrier(page: Page, address: str, width: int, colours: Any) -> None:
+def test_axe_finds_no_serious_barrier(
+    page: Page, address: str, views: tuple[str, ...], width: int, colours: Any
+) -> None:
     """In any view, wide and on a phone, light and dark; nothing lies beyond the right edge."""
     if not AXE.is_file():
         pytest.skip("axe-core is not here: run `make vendor`, which needs npm")
     page.set_viewport_size({"width": width, "height": 844})
     page.emulate_media(color_scheme=colours)
-    for view in VIEWS:
+    for view in views:
         shown(page, address, view)
         page.evaluate(AXE.read_text(encoding="utf-8"))
         barriers = page.evaluate(FOUND)
@@ -49,10 +63,10 @@ def test_axe_finds_no_serious_barrier(page: Page, address: str, width: int, colo
         assert page.evaluate("document.documentElement.scrollWidth") <= width, view
 
 
-def test_every_view_fits_at_twice_the_size(page: Page, address: str) -> None:
+def test_every_view_fits_at_twice_the_size(page: Page, address: str, views: tuple[str, ...]) -> None:
     """A screen of 1280 pixels at 200 % has 640 of them: lines break, and nothing is cut off."""
     page.set_viewport_size({"width": 640, "height": 430})
-    for view in VIEWS:
+    for view in views:
         shown(page, address, view)
         assert page.evaluate("document.documentElement.scrollWidth") <= 640, view
 
@@ -68,6 +82,9 @@ def test_the_keyboard_alone_finds_reads_and_grows(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("article.result").first).to_be_visible()
     reach(page, "document.activeElement.closest('article.result h2')")
+    page.keyboard.press("Enter")
+    expect(page.locator("article.thing")).to_be_visible()
+    reach(page, "document.activeElement.textContent === 'Draw what is around it'")
     page.keyboard.press("Enter")
     reach(page, "document.activeElement.dataset.show === 'list'")
     page.keyboard.press("Enter")

@@ -44,11 +44,36 @@ def test_a_question_leads_to_the_words_in_their_text(page: Page) -> None:
 
     expect(page.locator("article mark").filter(has_text="migration").first).to_be_visible()
     page.get_by_role("link", name="Minutes", exact=True).click()
-    details = page.get_by_role("complementary", name="Details")
-    expect(details.locator(".source-text")).to_contain_text("Ana Silva decided to use Postgres for billing.")
-    details.locator("mark a", has_text="Ben Ode will send").first.click()
-    expect(details.get_by_role("heading", name="On these words")).to_be_visible()
-    expect(details.locator("blockquote")).to_contain_text("by 2026-03-20")
+    expect(page.locator(".source-text")).to_contain_text("Ana Silva decided to use Postgres for billing.")
+    page.locator(".source-text mark a", has_text="Ben Ode will send").first.click()
+    expect(page.locator(".in-place mark")).to_contain_text("by 2026-03-20")
+    expect(page.locator(".in-place")).to_contain_text("Ana Silva decided to use Postgres for billing.")
+    expect(page.get_by_role("complementary", name="Beside it")).to_contain_text("Postgres")
+
+
+@pytest.mark.both_engines
+def test_a_person_s_page_says_what_is_open_and_decided_by_them(page: Page) -> None:
+    """Before anything else; and every name and sentence leads to its own page."""
+    found(page, "Who sends the migration plan?")
+    page.locator("ul.chips").get_by_role("link", name="Ben Ode").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ben Ode")
+    page.get_by_role("link", name=re.compile("migration plan")).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("migration plan")
+    page.get_by_role("link", name="Ana Silva").first.click()
+    decided = page.locator("section", has=page.get_by_role("heading", name=re.compile("^Decided")))
+    expect(decided).to_contain_text("MySQL")
+
+
+def test_home_says_what_is_due_and_what_was_decided_last(page: Page, address: str) -> None:
+    """In words: no parameter of a tool stands in any of them."""
+    page.goto(f"{address}/")
+    for heading, words in (("Due and open", "migration plan"), ("Decided last", "lathe")):
+        expect(page.locator("section", has=page.get_by_role("heading", name=heading))).to_contain_text(words)
+    for view in ("", "search", "search?q=billing", "decisions", "commitments", "review"):
+        page.goto(f"{address}/#/{view}")
+        page.wait_for_selector("main:not([aria-busy]) h1")
+        said = page.locator("main").inner_text()
+        assert not re.search(r"offset=|limit=|status=|min_confidence|\[object", said), said
 
 
 def test_a_node_grows_and_folds_again(page: Page) -> None:
@@ -113,10 +138,9 @@ def test_filters_narrow_what_is_drawn_and_can_be_cleared(page: Page) -> None:
 
 
 def test_a_link_shows_another_reader_the_same(page: Page, context: BrowserContext) -> None:
-    """What is selected, the place in the text and the list are all in it."""
+    """The text and the place in it are in the address."""
     found(page, "migration plan")
     page.get_by_role("link", name="Minutes", exact=True).click()
-    page.get_by_role("link", name="List").click()
     expect(page.locator(".source-text")).to_be_visible()
     said = page.locator("main").inner_text()
 
@@ -148,7 +172,8 @@ def test_decisions_stand_on_a_time_line_with_what_superseded_them(page: Page) ->
     older = page.locator(".timeline > li.past")
     expect(older).to_contain_text("Postgres")
     older.locator(".then a").click()
-    expect(page.get_by_role("complementary", name="Details").get_by_role("heading").first).to_contain_text("MySQL")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("MySQL")
+    expect(page.locator(".timeline")).to_contain_text("Postgres")
 
 
 def test_text_that_is_markup_shows_as_text(page: Page) -> None:
@@ -157,7 +182,6 @@ def test_text_that_is_markup_shows_as_text(page: Page) -> None:
     page.get_by_role("link", name="<b>Markup</b>", exact=True).click()
     expect(page.locator(".source-text")).to_contain_text("<img src=x onerror=")
     marks = page.locator(".source-text mark").all_inner_texts()
-    page.get_by_role("link", name="List").click()
 
     assert any(words.startswith("Ben Ode will remove the <b>markup</b>") for words in marks)
     assert page.title() == "<b>Markup</b> · Remembrancer"

@@ -13,23 +13,88 @@ function indexes(text) {
 }
 
 /* The text as nodes; `marks` are {start, end, made}, where `made(words, mark)` gives the element around its words.
-   Marks that overlap are cut where one ends or begins, so that every one is seen. */
+   Marks that overlap are cut where one ends or begins, and the last of them is drawn; a sign of Markdown stays hidden. */
 export function marked(text, marks) {
   const index = indexes(text);
   const placed = marks
-    .map((mark) => ({ ...mark, from: Math.max(0, index(Math.max(0, mark.start))), to: Math.min(text.length, index(mark.end)) }))
+    .map((mark, rank) => ({ ...mark, rank, from: Math.max(0, index(Math.max(0, mark.start))), to: Math.min(text.length, index(mark.end)) }))
     .filter((mark) => mark.from < mark.to);
+  placed.sort((a, b) => a.from - b.from);
   const cuts = [...new Set([0, text.length, ...placed.flatMap((mark) => [mark.from, mark.to])])].sort((a, b) => a - b);
   const nodes = [];
-  for (let i = 0; i + 1 < cuts.length; i += 1) {
+  let open = [];
+  for (let i = 0, next = 0; i + 1 < cuts.length; i += 1) {
+    while (next < placed.length && placed[next].from <= cuts[i]) open.push(placed[next++]);
+    open = open.filter((mark) => mark.to > cuts[i]);
     const words = text.slice(cuts[i], cuts[i + 1]);
-    const over = placed.filter((mark) => mark.from <= cuts[i] && mark.to >= cuts[i + 1]);
-    nodes.push(over.length ? over[over.length - 1].made(words, over[over.length - 1], over) : words);
+    const top = open.find((mark) => mark.hides) ?? open.reduce((one, mark) => (one === null || mark.rank >= one.rank ? mark : one), null);
+    nodes.push(top ? top.made(words, top, open) : words);
   }
   return nodes;
 }
 
 /* Words that were found, set off. */
 export function highlighted(text, marks) {
-  return marked(text, (marks ?? []).map((mark) => ({ ...mark, made: (words) => el("mark", {}, words) })));
+  return marked(text, [...markdown(text), ...(marks ?? []).map((mark) => ({ ...mark, made: (words) => el("mark", {}, words) }))]);
+}
+
+/* What Markdown draws: headings and strong words stand out, and the signs that say so are left out. Linear in the text. */
+const SIGNS = [
+  [/^(#{1,6}[ \t]+)([^\n]*)$/gm, ["sign", "heading"]],
+  [/(\*\*)([^*\n]{1,500})(\*\*)/g, ["sign", "strong", "sign"]],
+  [/(!?\[)([^\]\n]{0,300})(\]\([^)\s]{0,2000}\))/g, ["sign", "", "sign"]],
+];
+
+/* Marks for `marked`: what has a class is drawn by it. */
+export function markdown(text) {
+  const number = numbers(text);
+  const marks = [];
+  for (const [pattern, classes] of SIGNS) {
+    for (const match of text.matchAll(pattern)) {
+      let index = match.index;
+      classes.forEach((name, i) => {
+        const end = index + match[i + 1].length;
+        if (name && end > index) marks.push({ start: number(index), end: number(end), hides: name === "sign", made: (words) => el("span", { class: name }, words) });
+        index = end;
+      });
+    }
+  }
+  return marks;
+}
+
+/* A function from an index in the string to the character's number. */
+function numbers(text) {
+  if (!HALVES.test(text)) return (index) => index;
+  const counted = new Uint32Array(text.length + 1);
+  for (let index = 0, char = 0; index < text.length; char += 1) {
+    const step = text.codePointAt(index) > 0xffff ? 2 : 1;
+    counted[index] = char;
+    if (step === 2) counted[index + 1] = char;
+    index += step;
+    counted[index] = char + 1;
+  }
+  return (index) => counted[index];
+}
+
+/* The part of a found text that is shown: its passage, or as many characters of it as hold most of the words asked for. */
+export function excerpt(one, length = 600) {
+  const points = [...one.content];
+  const within = one.chunk ? one.marks.filter((mark) => mark.start >= one.chunk.start_char && mark.end <= one.chunk.end_char) : one.marks;
+  if (points.length <= length) return { text: one.content, marks: one.marks, cut: false };
+  const marks = within.length ? within : one.marks;
+  let best = { from: one.chunk?.start_char ?? 0, number: 0 };
+  for (let first = 0, last = 0; first < marks.length; first += 1) {
+    while (last < marks.length && marks[last].end <= marks[first].start + length * 0.75) last += 1;
+    const words = new Set(marks.slice(first, Math.min(last, first + 60)).map((mark) => points.slice(mark.start, mark.end).join("").toLowerCase())).size;
+    if (words > best.number) best = { from: marks[first].start, number: words };
+  }
+  const from = lineBefore(points, best.from);
+  const to = Math.min(points.length, from + length);
+  return { text: points.slice(from, to).join(""), cut: true,
+    marks: one.marks.filter((mark) => mark.start >= from && mark.end <= to).map((mark) => ({ start: mark.start - from, end: mark.end - from })) };
+}
+
+function lineBefore(points, place) {
+  for (let at = place; at > Math.max(0, place - 200); at -= 1) if (points[at - 1] === "\n") return at;
+  return Math.max(0, place - 60);
 }

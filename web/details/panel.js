@@ -5,18 +5,15 @@ import { nodeLink, scope } from "../parts/address.js";
 import { count, day, el } from "../parts/elements.js";
 import { badge, kindName, kindOf, swatch } from "../graph/kinds.js";
 import { nameForm } from "./resolve_form.js";
-import { sourceText } from "./source_text.js";
+import { aboutText, offsetOf, sourceText } from "./source_text.js";
 
 /* The panel for a node, an item as its text. `place` is start-end of the words to show first. */
 export async function details(id, place, signal, session) {
-  if (id.startsWith("art_")) return sourceText(await get(`items/${id}`, { ...scope(), text_offset: offsetOf(place) }, signal), place);
+  if (id.startsWith("art_")) {
+    const item = await get(`items/${id}`, { ...scope(), text_offset: offsetOf(place) }, signal);
+    return [...sourceText(item, place), ...aboutText(item)];
+  }
   return panel(await get(`nodes/${id}`, scope(), signal), session);
-}
-
-/* Parts of a long text begin at multiples of 100,000 characters. */
-function offsetOf(place) {
-  const start = Number((place ?? "0").split("-")[0]);
-  return Math.floor(start / 100_000) * 100_000 || undefined;
 }
 
 function panel(known, session) {

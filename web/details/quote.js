@@ -1,11 +1,37 @@
-/* The words that a decision or commitment rests on, where its summary does not have them already, and the way to them. */
+/* The words that something rests on, and the way to them in their text. */
 
 import { nodeLink } from "../parts/address.js";
-import { el } from "../parts/elements.js";
+import { day, el } from "../parts/elements.js";
 
+const AROUND = 350;
+
+/* The quote of a decision or commitment, where its summary does not have it already. */
 export function quoteOf(item) {
   const first = item.evidence?.[0];
   if (!first) return null;
-  const source = el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, "in its text");
+  const source = el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title ?? "in its text");
   return item.summary.includes(first.quote) ? el("p", { class: "quiet" }, source) : el("blockquote", {}, first.quote, " ", source);
+}
+
+/* A quote marked in the lines around it, under the heading that it stands under; `text` is a part of the item. */
+export function quoteInPlace(text, quote) {
+  const points = [...text.text]; // the API counts characters as Unicode does
+  const from = quote.start_char - text.text_offset;
+  const to = quote.end_char - text.text_offset;
+  const before = points.slice(0, from).join("");
+  const after = points.slice(to).join("");
+  const heading = [...before.matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)].at(-1);
+  const left = before.slice(Math.max(heading ? heading.index + heading[0].length : 0, cut(before, before.length - AROUND)));
+  const right = after.slice(0, after.length > AROUND ? after.lastIndexOf("\n", AROUND) + 1 || AROUND : AROUND);
+  return el("figure", { class: "in-place" },
+    el("figcaption", {}, el("a", { href: nodeLink(quote.artifact_id, quote) }, text.title || "Untitled text"),
+      el("span", { class: "quiet" }, ` ${day(text.date)}${heading ? ` · ${heading[1].replace(/\]\([^)]*\)|[*_`[\]]/g, "")}` : ""}`)),
+    el("blockquote", {}, left.trimStart(), el("mark", {}, quote.quote), right.trimEnd()));
+}
+
+/* The first line that begins at or after this place. */
+function cut(words, place) {
+  if (place <= 0) return 0;
+  const next = words.indexOf("\n", place);
+  return next < 0 ? place : next + 1;
 }

@@ -1,20 +1,26 @@
-/* A text as it was stored, with every quote that something rests on marked in its place. */
+/* A text as it was stored, drawn as Markdown is read, with every quote that something rests on marked in its place. */
 
 import { changed, nodeLink } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
-import { badge, eventKind, kindOf, swatch } from "../graph/kinds.js";
-import { marked } from "./marks.js";
+import { badge, categoryName, eventKind, kindOf, swatch } from "../graph/kinds.js";
+import { markdown, marked } from "./marks.js";
 
-export function sourceText(item, place) {
+export function sourceText(item, place, heading = "h2") {
   const who = [item.context, day(item.date), item.author].filter(Boolean).join(" · ");
   const body = el("div", { class: "source-text", tabindex: 0, role: "region", "aria-label": "Text" });
   fill(body, item, place);
   return [
-    el("h2", {}, swatch(kindOf({ kind: "item", type: item.context })), " ", item.title || "Untitled text"),
+    el(heading, {}, swatch(kindOf({ kind: "item", type: item.context })), " ", item.title || "Untitled text"),
     el("p", { class: "quiet" }, who),
     item.metadata?.source_url ? el("p", { class: "quiet" }, `From ${item.metadata.source_url}`) : null,
     body,
     rest(item),
+  ];
+}
+
+/* What is known of a text: what was found in it, who and what it names, its earlier versions, all that was kept with it. */
+export function aboutText(item) {
+  return [
     quotes(item.quotes),
     named(item.entities),
     item.revisions?.length ? el("section", {}, el("h3", {}, "Earlier versions"),
@@ -23,26 +29,26 @@ export function sourceText(item, place) {
   ];
 }
 
-function fill(body, item, place) {
-  const [start, end] = (place ?? "").split("-").map(Number);
-  const made = (words, mark) => (mark.found
-    ? el("mark", { class: "found", id: "found" }, words)
-    : el("mark", { class: `kind-${eventKind(mark.category)}` }, el("a", { href: nodeLink(mark.event_id), title: `${mark.category}: ${mark.summary}` }, words)));
-  const marks = (item.quotes ?? []).map((quote) => (
-    { ...quote, start: quote.start_char - item.text_offset, end: quote.end_char - item.text_offset, made }));
-  if (end > start && !marks.some((mark) => mark.start_char === start && mark.end_char === end)) {
-    marks.unshift({ start: start - item.text_offset, end: end - item.text_offset, found: true, made });
-  }
-  replace(body, marked(item.text, marks));
-  const goal = [...body.querySelectorAll("mark")][marks.length && end > start ? nearest(item, marks, start) : -1];
-  if (goal) requestAnimationFrame(() => { body.scrollTop = goal.offsetTop - body.offsetTop - 40; goal.classList.add("found"); });
+/* Parts of a long text begin at multiples of 100,000 characters. */
+export function offsetOf(place) {
+  const start = Number((place ?? "0").split("-")[0]);
+  return Math.floor(start / 100_000) * 100_000 || undefined;
 }
 
-/* The number of the mark in the text at which these words begin. */
-function nearest(item, marks, start) {
-  const starts = [...new Set(marks.flatMap((mark) => [mark.start, mark.end]).filter((at) => at >= 0))].sort((a, b) => a - b);
-  const inside = starts.filter((at) => marks.some((mark) => mark.start <= at && at < mark.end));
-  return inside.indexOf(start - item.text_offset);
+function fill(body, item, place) {
+  const [start, end] = (place ?? "").split("-").map(Number);
+  const sought = (mark) => mark.found || (end > start && mark.start_char === start);
+  const made = (words, mark, over) => el("mark", { class: mark.found ? "found" : `kind-${eventKind(mark.category)}`, "data-sought": over.some(sought) },
+    mark.found ? words : el("a", { href: nodeLink(mark.event_id), title: `${categoryName(mark.category)}: ${mark.summary}` }, words));
+  const marks = (item.quotes ?? []).map((quote) => (
+    { ...quote, start: quote.start_char - item.text_offset, end: quote.end_char - item.text_offset, made }));
+  if (end > start && !marks.some(sought)) {
+    marks.push({ start: start - item.text_offset, end: end - item.text_offset, found: true, made });
+  }
+  replace(body, marked(item.text, [...markdown(item.text), ...marks]));
+  const goal = body.querySelector("[data-sought]");
+  goal?.classList.add("found");
+  if (goal) requestAnimationFrame(() => goal.scrollIntoView({ block: "center" }));
 }
 
 /* The ways to the other parts of a long text: a place without words is where a part begins. */
@@ -60,8 +66,10 @@ function rest(item) {
 function quotes(entries) {
   const seen = new Map((entries ?? []).map((quote) => [quote.event_id, quote]));
   if (!seen.size) return null;
-  return el("section", {}, el("h3", {}, "What was found in it"), el("ul", { class: "events" }, [...seen.values()].map((quote) => (
-    el("li", {}, swatch(eventKind(quote.category)), el("span", {}, `${quote.category}: `,
+  const first = (quote) => ["Decision", "Commitment"].indexOf(quote.category) + 1 || 3;
+  const sorted = [...seen.values()].sort((a, b) => first(a) - first(b) || a.start_char - b.start_char);
+  return el("section", {}, el("h3", {}, "What was found in it"), el("ul", { class: "events" }, sorted.map((quote) => (
+    el("li", {}, swatch(eventKind(quote.category)), el("span", {}, `${categoryName(quote.category)}: `,
       el("a", { href: nodeLink(quote.event_id) }, quote.summary), " ", badge(quote.status)))))));
 }
 

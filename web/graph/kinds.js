@@ -42,10 +42,16 @@ export function eventKind(category) {
   return EVENTS[category] ?? "event";
 }
 
+/* What a category of events is called: QualityRisk is a risk. */
+export function categoryName(category) {
+  const kind = eventKind(category);
+  return kind === "event" ? category : KINDS[kind][0];
+}
+
 /* What a node is, in words: Person, Decision, Feedback, note. */
 export function kindName(node) {
   const kind = kindOf(node);
-  if (kind === "event") return node.type;
+  if (kind === "event") return categoryName(node.type);
   return kind === "item" ? `Text (${node.type})` : KINDS[kind][0];
 }
 

@@ -36,7 +36,7 @@ export function scope() {
   return { project: at.project, as_of: at.as_of };
 }
 
-/* The link to a node of the graph, or to a place in a text. */
+/* The link to the page of a thing, or to a place in a text. */
 export function nodeLink(id, place = undefined) {
-  return link("explore", { id, select: id, place: place ? `${place.start_char}-${place.end_char}` : undefined });
+  return link("thing", { id, place: place ? `${place.start_char}-${place.end_char}` : undefined });
 }

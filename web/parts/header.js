@@ -7,7 +7,7 @@ import { choice, el, given, labelled } from "./elements.js";
 import { themeButton } from "./theme.js";
 
 const VIEWS = [
-  ["search", "Search"],
+  ["", "Home"],
   ["explore", "Explore"],
   ["paths", "Paths"],
   ["decisions", "Decisions"],
@@ -67,7 +67,7 @@ export function markHere(view, at) {
   if (box && document.activeElement !== box) box.value = at.q ?? "";
   for (const anchor of document.querySelectorAll("nav a[data-view]")) {
     anchor.href = link(anchor.dataset.view);
-    if (anchor.dataset.view === (view || "search")) anchor.setAttribute("aria-current", "page");
+    if (anchor.dataset.view === view) anchor.setAttribute("aria-current", "page");
     else anchor.removeAttribute("aria-current");
   }
   document.dispatchEvent(new CustomEvent("moment", { detail: at.as_of }));

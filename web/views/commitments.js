@@ -2,7 +2,7 @@
 
 import { get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
-import { choice, day, el, given, labelled, replace } from "../parts/elements.js";
+import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
 import { badge } from "../graph/kinds.js";
 import { quoteOf } from "../details/quote.js";
 import { resolveForm } from "../details/resolve_form.js";
@@ -24,7 +24,8 @@ export async function show(content, { at, signal, session }) {
   const groups = at.by === "person" ? byPerson : byDue;
   replace(content,
     el("h1", {}, "Commitments"), filters(at),
-    [open.hint, overdue.hint].filter(Boolean).slice(0, 1).map((hint) => el("p", { class: "quiet" }, hint)),
+    el("p", { class: "quiet", role: "status" }, [open.held_back ? `${count(open.held_back, "sentence")} may be a promise: see Review` : "",
+      open.stale ? `${open.stale} have been open for more than a year and are left out` : ""].filter(Boolean).join(" · ")),
     el("div", { class: "board" }, [["Overdue", overdue], ["Open", still], ["Done or cancelled", over]].map(([name, found]) => (
       el("section", { "aria-label": name }, el("h2", {}, `${name} (${found.total_count})`),
         groups(found.items).map(([group, items]) => [group && el("h3", {}, group), items.map((item) => card(item, session))]),

@@ -22,7 +22,8 @@ export async function show(content, { at, signal, session }) {
   const found = await get("decisions", { ...scope(), ...asked }, signal);
   replace(content,
     el("h1", {}, "Decisions"), filters(at),
-    el("p", { class: "quiet", role: "status" }, `${count(found.total_count, "decision")}${found.hint ? ` · ${found.hint}` : ""}`),
+    el("p", { class: "quiet", role: "status" }, [count(found.total_count, "decision"), offset ? `from number ${offset + 1}` : "",
+      found.held_back ? `${count(found.held_back, "sentence")} may be one: see Review` : ""].filter(Boolean).join(" · ")),
     months(found.items).map(([month, items]) => el("section", {},
       el("h2", {}, month), el("ol", { class: "timeline" }, items.map((item) => decision(item, session))))),
     pageLinks(offset, PAGE, found.items.length, found.total_count));

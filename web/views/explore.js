@@ -22,6 +22,11 @@ export function title(at) {
   return (shown?.key === keyOf(at) && shown.graph.nodes.get(at.select ?? at.id)?.name) || "Explore";
 }
 
+/* The link to what is around a node, the node selected. */
+function around(id) {
+  return link("explore", { id, select: id });
+}
+
 function keyOf(at) {
   return JSON.stringify(ASKED.map((name) => at[name] ?? null));
 }
@@ -59,7 +64,7 @@ function opened(at) {
 async function begin(content, at, signal) {
   const names = at.name ? await meant(at.name, signal) : [];
   if (names.length === 1) {
-    go(nodeLink(names[0].id), { instead: true });
+    go(around(names[0].id), { instead: true });
     return;
   }
   const shape = at.name ? null : await get("shape", { ...scope(), as_of: undefined, limit: 5000 }, signal).catch(() => null);
@@ -74,7 +79,7 @@ async function begin(content, at, signal) {
     at.name && el("p", { role: "status" }, names.length ? `Several things fit “${at.name}”: choose one.`
       : `Nothing here is called “${at.name}”. Search for it in the texts: `, !names.length && el("a", { href: link("search", { q: at.name }) }, at.name)),
     el("ul", { class: "chips" }, (names.length ? names : (shape?.central ?? []).slice(0, 30)).map((one) => el("li", {},
-      el("a", { class: "chip", href: nodeLink(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name,
+      el("a", { class: "chip", href: around(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name,
         el("span", { class: "quiet" }, kindName({ kind: "entity", type: one.type }))))))));
 }
 
@@ -211,7 +216,8 @@ class Neighbourhood {
   }
 
   growButton(id) {
-    if (id === this.graph.root || !this.graph.nodes.has(id)) return null;
-    return el("p", { class: "row" }, el("a", { href: nodeLink(id) }, "Put it in the middle"));
+    if (!this.graph.nodes.has(id)) return null;
+    if (id === this.graph.root) return el("p", { class: "row" }, el("a", { href: nodeLink(id) }, "Open its page"));
+    return el("p", { class: "row" }, el("a", { href: around(id) }, "Put it in the middle"), el("a", { href: nodeLink(id) }, "Open its page"));
   }
 }

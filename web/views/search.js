@@ -3,12 +3,15 @@
 import { get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
-import { badge, eventKind, kindOf, reasonWords, swatch } from "../graph/kinds.js";
+import { badge, categoryName, eventKind, kindOf, reasonWords, swatch } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
-import { highlighted } from "../details/marks.js";
+import { excerpt, highlighted } from "../details/marks.js";
 import { welcome } from "../parts/welcome.js";
 
 const PAGE = 10;
+const [UNLIKELY, LIKELY] = [0.3, 0.9];
+/* Decisions and promises of a text that are listed under it. */
+const LISTED = 3;
 const CONTEXTS = ["meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision", "project",
   "conversation", "task", "reference", "correction", "anti_pattern", "insight", "stash"];
 
@@ -30,7 +33,7 @@ export async function show(content, { at, signal }) {
     el("h1", {}, q ? `“${q}”` : filtered ? "What fits the filters" : "Newest in this memory"),
     filters(at),
     found.degraded?.length ? el("p", { class: "warning" }, `Answered without ${found.degraded.join(" and ")}: see Health.`) : null,
-    el("p", { class: "quiet", role: "status" }, summary(found)),
+    el("p", { class: "quiet", role: "status" }, summary(found, offset)),
     el("div", { class: "columns" },
       el("section", { "aria-label": "Results" }, found.results.map(result), pageLinks(offset, PAGE, found.results.length, found.total_count)),
       el("aside", { "aria-label": "Connected" }, connected(found))));
@@ -53,20 +56,23 @@ function filters(at) {
       el("button", {}, "Apply")));
 }
 
-function summary(found) {
+function summary(found, offset) {
   const sure = found.answer_likelihood;
-  const likely = sure === undefined || sure === null ? "" : ` · chance that the answer is here: ${Math.round(sure * 100)} %`;
-  return `${count(found.total_count, "text")}${likely}${found.hint ? ` · ${found.hint}` : ""}`;
+  const likely = sure === undefined || sure === null ? "" : sure < UNLIKELY ? " · probably not in this memory" : sure > LIKELY ? " · very likely among these" : "";
+  return `${count(found.total_count, "text")}${offset ? `, from number ${offset + 1}` : ""}${likely}`;
 }
 
 function result(one) {
   const date = one.date ?? one.metadata?.date ?? one.metadata?.document_date;
   const author = one.author ?? one.metadata?.author;
+  const seen = excerpt(one);
+  const events = (one.events ?? []).filter((event) => event.category === "Decision" || event.category === "Commitment");
   return el("article", { class: "card result" },
     el("h2", {}, el("a", { href: nodeLink(one.id, one.chunk) }, one.title || one.content.slice(0, 70))),
     el("p", { class: "quiet" }, [one.context, day(date), author, one.stashed && "stashed"].filter(Boolean).join(" · ")),
-    el("p", { class: "passage" }, highlighted(one.content, one.marks)),
-    one.events?.length ? el("ul", { class: "events" }, one.events.map(event)) : null);
+    el("p", { class: "passage" }, highlighted(seen.text, seen.marks), seen.cut ? " …" : null),
+    events.length ? el("ul", { class: "events" }, events.slice(0, LISTED).map(event)) : null,
+    events.length > LISTED ? el("p", { class: "quiet" }, `${events.length - LISTED} more decided or promised in it`) : null);
 }
 
 function event(one) {
@@ -77,10 +83,10 @@ function event(one) {
 
 function connected(found) {
   return [
-    el("h2", {}, "Connected through people and projects"),
+    el("h2", {}, "Decided and promised by the same people"),
     found.related.length
       ? el("ul", { class: "plain-list" }, found.related.map(related))
-      : el("p", { class: "quiet" }, "Nothing besides what stands in the results."),
+      : el("p", { class: "quiet" }, "Nothing besides what the results say."),
     found.entities.length ? [el("h2", {}, "Who and what"), el("ul", { class: "chips" }, found.entities.map(entity))] : null,
   ];
 }
@@ -89,7 +95,7 @@ function related(one) {
   const evidence = one.evidence?.[0];
   return el("li", { class: "card" },
     el("p", {}, swatch(eventKind(one.category)), el("a", { href: nodeLink(one.id) }, one.summary), " ", badge(one.status)),
-    el("p", { class: "quiet" }, `${one.category}, by ${reasonWords(one.reason)}`),
+    el("p", { class: "quiet" }, `${categoryName(one.category)}, by ${reasonWords(one.reason)}`),
     evidence && el("blockquote", {}, evidence.quote, " ", el("a", { href: nodeLink(evidence.artifact_id, evidence) }, "in its text")));
 }
 

@@ -1,0 +1,60 @@
+/* Home: what is due, what was decided lately, who is in it, and how the memory grew. */
+
+import { get } from "../parts/api.js";
+import { link, nodeLink, scope } from "../parts/address.js";
+import { count, day, el, replace } from "../parts/elements.js";
+import { growthPlot } from "../parts/growth_plot.js";
+import { badge, eventKind, kindOf, swatch } from "../graph/kinds.js";
+import { welcome } from "../parts/welcome.js";
+
+const [LATELY, NAMES] = [6, 16];
+
+export function title() {
+  return "Home";
+}
+
+export async function show(content, { signal }) {
+  const asked = { ...scope(), limit: LATELY };
+  const [newest, overdue, open, decided, names, health] = await Promise.all([
+    get("search", asked, signal), get("commitments", { ...asked, status: "overdue" }, signal), get("commitments", { ...asked, status: "open" }, signal),
+    get("decisions", asked, signal), get("names", { project: asked.project, limit: NAMES }, signal), get("health", { project: asked.project }, signal)]);
+  if (!newest.results.length && !asked.as_of) {
+    replace(content, welcome());
+    return;
+  }
+  replace(content,
+    el("h1", {}, "What this memory holds"),
+    el("p", { class: "quiet", role: "status" }, [count(newest.total_count, "text"), count(decided.total_count, "decision"),
+      `${count(open.total_count, "open promise")}, ${overdue.total_count} overdue`].join(" · ")),
+    el("div", { class: "columns" },
+      el("div", {}, due(overdue, open), ledger("Decided last", decided, "decisions"), texts(newest)),
+      el("aside", { "aria-label": "Who and what" }, known(names.names),
+        health.growth?.length ? el("section", {}, el("h2", {}, "How it grew"), growthPlot(health.growth)) : null)));
+}
+
+function due(overdue, open) {
+  const late = new Set(overdue.items.map((one) => one.id));
+  const items = [...overdue.items, ...open.items.filter((one) => !late.has(one.id))].slice(0, LATELY);
+  return ledger("Due and open", { items, total_count: open.total_count }, "commitments");
+}
+
+function ledger(name, { items, total_count: total }, view) {
+  return el("section", {}, el("h2", {}, name),
+    items.length ? el("ul", { class: "events" }, items.map((one) => el("li", {}, swatch(eventKind(one.category)), el("span", {},
+      el("a", { href: nodeLink(one.id) }, one.summary), " ", one.overdue ? badge("open", true) : null,
+      el("span", { class: "quiet" }, [one.owners?.join(", "), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))))))
+      : el("p", { class: "quiet" }, view === "decisions" ? "No decision is known." : "Nothing is open."),
+    total > items.length && items.length ? el("p", {}, el("a", { href: link(view) }, `All ${total}`)) : null);
+}
+
+function texts(newest) {
+  return el("section", {}, el("h2", {}, "Newest texts"), el("ul", { class: "plain-list" }, newest.results.map((one) => el("li", {},
+    el("a", { href: nodeLink(one.id) }, one.title || one.content.slice(0, 70)), el("span", { class: "quiet" }, ` ${one.context} · ${day(one.metadata?.date ?? one.date)}`)))),
+    newest.total_count > newest.results.length ? el("p", {}, el("a", { href: link("search") }, `All ${newest.total_count}`)) : null);
+}
+
+function known(names) {
+  if (!names.length) return null;
+  return el("section", {}, el("h2", {}, "Mentioned most"), el("ul", { class: "chips" }, names.map((one) => el("li", {},
+    el("a", { class: "chip", href: nodeLink(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name, el("span", { class: "quiet" }, one.mention_count))))));
+}
