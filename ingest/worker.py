@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.backoff import MAX_ATTEMPTS, next_attempt_at
 from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.knowledge.findings import Extraction
-from core.openai.gate import ahead
+from core.openai_usage import ahead
 from core.records import Artifact, Job, JobKind
+from core.timing import MAX_ATTEMPTS, next_attempt_at
 from graph.store import Store
 from ingest.extract.protocol import ConcurrentExtractor, Extractor, RemoteExtractor
 from ingest.indexing.drift import queue_lost

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from core.dates import use_zone
-from core.embedding import Embedder, MeteredEmbedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import NOTHING, Extraction
-from core.openai.gate import Gate
-from core.openai.spending import EMBEDDING, Spending
-from core.ranking import Reranker
+from core.openai_usage import EMBEDDING, Gate, Spending
 from core.records import Artifact
+from core.search import Embedder, MeteredEmbedder, Reranker, Tokenizer, VectorIndex
 from graph.store import Store
 from ingest.extract.protocol import CachedLocalExtractor, CachedRemoteExtractor, Extractor, RemoteExtractor
 from ingest.indexing.rebuild_lease import mark_rebuild_needed

@@ -8,7 +8,7 @@ from typing import Final
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
-from core.dates.written_dates import written_dates
+from core.dates.reading import written_dates
 from core.interface.memory import Context
 from ingest.document.lines import ASIDE, is_machine_made, log_form
 from ingest.document.structure import speaker_labels

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from core.knowledge.annotations import quote_span, replaces_event
 from core.knowledge.findings import EntityType, Extraction, FoundEntity, FoundEvent, Span, normalise_name
+from core.knowledge.runs import quote_span, replaces_event
 from ingest.document.evidence import Verified
 from ingest.english.name_patterns import looks_like_name
 from ingest.given.quotation import find_names

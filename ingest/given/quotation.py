@@ -9,10 +9,10 @@ from unicodedata import normalize
 
 from core.dates import parse_iso, read_date
 from core.errors import Faults, InvalidInput
-from core.interface.learning.annotation_requests import GivenEntity, GivenEvent
+from core.interface.learning import GivenEntity, GivenEvent
 from core.interface.memory import Memory
-from core.knowledge.annotations import quote_span
 from core.knowledge.findings import GIVEN, ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
+from core.knowledge.runs import quote_span
 from ingest.document.evidence import find_exact_quote
 from ingest.english.date_phrases import date_phrases
 

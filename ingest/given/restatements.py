@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from core.embedding import Tokenizer
-from core.knowledge.annotations import quote_span
 from core.knowledge.findings import Extraction, FoundEvent
+from core.knowledge.runs import quote_span
 from core.records import Chunk, containing_chunk, make_restatement
+from core.search import Tokenizer
 
 #: Which part of the window a summary may take, and a quote; the prefix takes no more than three eighths of it.
 _SUMMARY, _QUOTE = 4, 3

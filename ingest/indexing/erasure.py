@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from core.backoff import MAX_ATTEMPTS, next_attempt_at, poll_until
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.records import DeletionCounts, Job
+from core.timing import MAX_ATTEMPTS, next_attempt_at, poll_until
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from core.backoff import poll_until
-from core.embedding import VectorIndex
 from core.errors import Unavailable
+from core.search import VectorIndex
+from core.timing import poll_until
 from graph.lease import LEASE
 from graph.store import Store
 from graph.vector_checks import check_model, switch_model

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.dates import now, zone
-from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
+from core.search import Tokenizer
 from graph.protocols.administration import Jobs
 from graph.protocols.records import Records
 from ingest.intake.chunker import split_into_chunks

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Literal
 
 from core.dates import now
-from core.embedding import Tokenizer
 from core.errors import MemoryServiceError, Unavailable
 from core.filters import Filters
 from core.interface.memory import Memory
+from core.search import Tokenizer
 from graph.protocols.records import Records
 from ingest.intake.artifacts import ItemStore, remember_together
 

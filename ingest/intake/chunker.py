@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
-from core.embedding import Tokenizer
 from core.interface.memory import Memory
 from core.records import Chunk, insert_name
+from core.search import Tokenizer
 from ingest.intake.prefix import Sections, chunk_prefix, leading_title
 from ingest.intake.token_places import TokenPlaces
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from core.dates import now, zone
-from core.dates.written_dates import Order, written_dates
+from core.dates.reading import Order, written_dates
 from core.interface.memory import Memory
 from ingest.document.dates import REACH, ItemDate, item_date, shown_order
 from ingest.intake.file_history import find_work_tree, read_first_commits

@@ -5,9 +5,9 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.embedding import Tokenizer
 from core.errors import InvalidInput, NotFound, TooLarge
 from core.interface.memory import Memory
+from core.search import Tokenizer
 from ingest.intake.artifacts import ItemStore
 from ingest.intake.batch import Batch, Rehearsal, Taken
 from ingest.intake.dating import FileDates

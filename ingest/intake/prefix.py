@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dates import is_month
-from core.embedding import TokenBounds, Tokenizer
 from core.interface.memory import Memory
 from core.records import date_prefix
+from core.search import TokenBounds, Tokenizer
 
 #: Most tokens that date, key and title or speaker may take in front of a chunk; in a small window a quarter of it.
 MAX_PREFIX_TOKENS: Final = 48

@@ -7,7 +7,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import TokenBounds
+from core.search import TokenBounds
 
 #: White space longer than this counts as tokens of this many characters, so that no chunk grows without bound.
 _MAX_GAP: Final = 100

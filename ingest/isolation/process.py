@@ -14,7 +14,7 @@ from io import BufferedReader, BufferedWriter
 from typing import IO, Any, Final, cast
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
-from core.expiring_value import IDLE_SECONDS
+from core.timing import IDLE_SECONDS
 from ingest.isolation.limits import Limits
 from ingest.isolation.messages import receive, send
 

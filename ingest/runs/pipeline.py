@@ -1,7 +1,7 @@
 """Extraction of one artifact: from its text to entities and events in the graph, each event with its evidence."""
 
-from core.knowledge.annotations import merged_annotations
 from core.knowledge.findings import Extraction, Knowledge
+from core.knowledge.runs import merged_annotations
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor

@@ -11,8 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from core.embedding import Vectors
-from core.ranking import TermStatistics
+from core.search import TermStatistics, Vectors
 from graph.text.term_vectors import Column, idf, term, terms
 from graph.text.tokens import stems, words
 from retrieval.scoring import turns

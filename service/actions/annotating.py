@@ -7,7 +7,7 @@ from typing import Final
 
 from core.dates import now, zone
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
-from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest, Learnt
+from core.interface.learning import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest, Learnt
 from core.interface.memory import Memory
 from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalise_name
 from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, RunScope, RunTally, run_id

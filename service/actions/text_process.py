@@ -1,7 +1,7 @@
 """Text process: what the process does that the texts of extraction are isolated in. Imported in that process alone."""
 
 from core.dates import use_zone
-from core.dates.zones import load_zone
+from core.dates.moments import load_zone
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Extractor
 from ingest.isolation import Operations

@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from core.integrity import IntegrityIssue
+from core.records import IntegrityIssue
 from graph.vector_checks import check_model
 from ingest.indexing.drift import (
     compare_vectors,

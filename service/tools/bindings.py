@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from core.errors import Faults, MemoryServiceError
-from core.interface.learning.annotation_requests import (
+from core.interface.learning import (
     AnnotatedMemory,
     GivenEvent,
     RememberManyRequest,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Final
 
-from core.dates.written_dates import written_dates
+from core.dates.reading import written_dates
 from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from ingest.document.structure import Passage

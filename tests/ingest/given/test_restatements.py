@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent, LearnRequest
+from core.interface.learning import AnnotatedMemory, GivenEvent, LearnRequest
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import Question

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.embedding import TokenBounds, Tokenizer
 from core.interface.memory import Memory
 from core.records import Chunk
+from core.search import TokenBounds, Tokenizer
 from ingest.intake.chunker import split_into_chunks
 from ingest.intake.prefix import MAX_PREFIX_TOKENS, MAX_SECTION_TOKENS, chunk_prefix
 from retrieval.models.local_embedder import LocalEmbedder

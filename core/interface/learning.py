@@ -1,15 +1,17 @@
-"""Annotation requests: what a caller who has read a text records about it, validated when it is made."""
+"""What callers record of texts that they have read, their decisions on entities, and the tool `review`."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, get_args
 
 from core.errors import Faults, InvalidInput, TooLarge
 from core.interface.memory import Memory, check_choice, check_entries, check_text
 from core.interface.parameters import Description
-from core.interface.question import DetailParameter, MaxTokensParameter, check_detail
-from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, UNLINKED, Category, EntityType, EventStatus
+from core.interface.question import DetailParameter, MaxTokensParameter, check_detail, check_range
+from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, UNLINKED, Category, Entity, EntityType, Event, EventStatus
+from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import GIVABLE
 from core.knowledge.text import repair_fields
+from core.records import ALWAYS
 
 #: Most events, and most entities, in the annotations of one text.
 MAX_GIVEN: Final = 500
@@ -228,3 +230,113 @@ def check_given(events: tuple[GivenEvent, ...], entities: tuple[GivenEntity, ...
     for name, given in (("events", events), ("entities", entities)):
         if len(given) > MAX_GIVEN:
             raise TooLarge(f"{name} has {len(given)} entries: at most {MAX_GIVEN} are allowed; use learn for the rest.")
+
+
+#: `accept`: the two are the same. `reject`: they are different. `split`: that name, or that item, means another entity.
+#: `undo`: the last decision about the two is undone. `name`: `other` is the name to show. `dismiss`: it is no entity.
+MergeAction = Literal["accept", "reject", "split", "undo", "name", "dismiss"]
+_KINDS: Final[tuple[str, ...]] = get_args(MergeAction)
+#: Longest id or name, in characters.
+_MAX_NAME: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeRequest:
+    """A decision about one or two entities, each given by its id or an unambiguous name.
+
+    When two are merged, `one` remains. For a split, `other` is a name of `one`, or the id of an item; of a dismissal it
+    is `one` again.
+
+    Raises:
+        InvalidInput: a field is empty, or the kind is not known.
+    """
+
+    kind: MergeAction
+    one: str
+    other: str
+    by: str | None = None
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("kind", self.kind, _KINDS)
+        check_text("one", self.one, _MAX_NAME)
+        check_text("other", self.other, _MAX_NAME)
+        for name in ("by", "note"):
+            if (value := getattr(self, name)) is not None:
+                check_text(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class MergeResult:
+    """The result of a merge request: the merge decision that was made or undone, and the entities it is about, as they
+    are now.
+
+    `changed` is false if nothing changed; else `rollback` takes the run `run_id` back.
+    """
+
+    changed: bool
+    verdict: MergeDecision | None
+    entities: list[Entity]
+    run_id: str | None = None
+
+
+#: Most things in one answer.
+MAX_REVIEWED = 100
+#: `link`: a later event that may complete a commitment or supersede a decision. `event`: an uncertain decision or
+#: commitment. `owner`: an open commitment without an owner. `text`: a long item in which nothing was found. `pair`: two
+#: entities that may be the same.
+Worth = Literal["link", "event", "owner", "text", "pair"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewQuestion:
+    """One call of `review`.
+
+    Raises:
+        InvalidInput: a number is out of range.
+    """
+
+    limit: Annotated[int, Description("1 to 100.", "maximum number of entries, 1 to 100")] = 10
+    max_tokens: MaxTokensParameter = None
+
+    def __post_init__(self) -> None:
+        check_range("limit", self.limit, 1, MAX_REVIEWED)
+        check_detail("brief", self.max_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkQuestion:
+    """A later event that may complete or supersede an earlier one, and how likely that is."""
+
+    relation: Literal["supersedes", "completes"]
+    later: Event
+    earlier: Event
+    likelihood: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """One item to review: what it is and why, its evidence, and the call that settles it.
+
+    `id` is that of the event, of the item, or of the first of two entities; `other` of the second, or of the earlier
+    event of a link.
+    """
+
+    kind: Worth
+    id: str
+    summary: str
+    quote: str | None = None
+    artifact_id: str | None = None
+    category: str | None = None
+    confidence: float | None = None
+    other: str | None = None
+    settle: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The most worthwhile first; `total_count` counts all that were found among the newest events and items."""
+
+    items: list[ReviewItem] = field(default_factory=list, metadata=ALWAYS)
+    total_count: int = field(default=0, metadata=ALWAYS)
+    hint: str | None = None
