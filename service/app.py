@@ -50,8 +50,7 @@ from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.identity.merge_requests import apply_merge_requests
 from ingest.indexing.erasure import forget
 from ingest.indexing.indexer import Indexer
-from ingest.indexing.partial_rebuild import EVERYTHING, Part
-from ingest.indexing.rebuild import Rebuilt, What
+from ingest.indexing.rebuild import EVERYTHING, Part, Rebuilt, What
 from ingest.intake.artifacts import remember
 from ingest.ledger.links import link_questions
 from ingest.worker import Worker
@@ -89,7 +88,7 @@ from service.processes import is_cancelled
 from service.workspace import Workspaces
 
 if TYPE_CHECKING:
-    from ingest.runs.text_work import TextWork
+    from ingest.runs.pipeline import TextWork
 #: How long a call takes at most to bring what was given with it into effect, in seconds; the rest is done by its jobs.
 _GIVEN_SECONDS: Final = 20.0
 #: Contexts of items that are an event themselves.

@@ -14,7 +14,7 @@ from core.records import Artifact
 from core.search import Embedder, MeteredEmbedder, Reranker, Tokenizer, VectorIndex
 from graph.store import Store
 from ingest.extract.protocol import CachedLocalExtractor, CachedRemoteExtractor, Extractor, RemoteExtractor
-from ingest.indexing.rebuild_lease import mark_rebuild_needed
+from ingest.indexing.rebuild import mark_rebuild_needed
 from ingest.intake.known_files import KnownFiles, Record
 from ingest.isolation import IsolatedProcess, Limits
 from ingest.readers.formats.format import formats
@@ -31,7 +31,7 @@ from service.settings import Settings
 if TYPE_CHECKING:
     from ingest.document.evidence import Verified
     from ingest.extract.repeated_text import RepeatedText, Sentence
-    from ingest.runs.text_work import IsolatedTextWork
+    from ingest.runs.pipeline import IsolatedTextWork
     from retrieval.models.local_embedder import LocalEmbedder
 
 #: Bytes of a file for which its reader has a second more: it takes a hundredth of that.
@@ -188,7 +188,7 @@ class _Isolated:
 
     @property
     def _made(self) -> "IsolatedTextWork":
-        from ingest.runs.text_work import IsolatedTextWork
+        from ingest.runs.pipeline import IsolatedTextWork
 
         return IsolatedTextWork(self.name, _text_process(self._extractor, self._zone, self._limits, tuple(sys.path)))
 

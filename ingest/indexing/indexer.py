@@ -19,7 +19,7 @@ from core.search import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, 
 from core.timing import FOREGROUND_CALLS
 from graph.store import Store
 from graph.vector_checks import check_model, claim_model
-from ingest.given.restatements import add_restatements
+from ingest.given import add_restatements
 from ingest.intake.chunker import split_into_chunks
 
 #: Chunks, and tokens, embedded and indexed in one go: enough that the index's cost per call hardly counts, little

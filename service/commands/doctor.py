@@ -23,7 +23,7 @@ from ingest.indexing.drift import (
     repair_record,
     repair_vectors,
 )
-from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
+from ingest.indexing.rebuild import is_interrupted, is_under_way
 from service.app import NAMED, App
 from service.display.terminal import write_json
 from service.http.issuer import PublishedKeys

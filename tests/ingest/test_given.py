@@ -12,7 +12,7 @@ from core.interface.question import Question
 from core.interface.results import Result
 from core.knowledge.findings import Extraction, FoundEvent
 from core.records import Chunk
-from ingest.given.restatements import add_restatements
+from ingest.given import add_restatements
 from ingest.indexing.drift import compare_vectors
 from ingest.intake.chunker import split_into_chunks
 from ingest.runs.run import get_run, roll_back

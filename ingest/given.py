@@ -1,8 +1,8 @@
-"""Quotation: what a caller gives of a text becomes findings whose quotes stand in that text, or is refused."""
+"""Given knowledge: its quotes located in the text, in place of what extractors find there, and as searchable chunks."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from unicodedata import normalize
@@ -11,10 +11,23 @@ from core.dates import parse_iso, read_date
 from core.errors import Faults, InvalidInput
 from core.interface.learning import GivenEntity, GivenEvent
 from core.interface.memory import Memory
-from core.knowledge.findings import GIVEN, ActorRole, Bearing, Extraction, FoundEntity, FoundEvent, Span
-from core.knowledge.runs import quote_span
-from ingest.document.evidence import find_exact_quote
+from core.knowledge.findings import (
+    GIVEN,
+    ActorRole,
+    Bearing,
+    EntityType,
+    Extraction,
+    FoundEntity,
+    FoundEvent,
+    Span,
+    normalise_name,
+)
+from core.knowledge.runs import quote_span, replaces_event
+from core.records import Chunk, containing_chunk, make_restatement
+from core.search import Tokenizer
+from ingest.document.evidence import Verified, find_exact_quote
 from ingest.english.date_phrases import date_phrases
+from ingest.english.name_patterns import looks_like_name
 
 _WORD: Final = re.compile(r"\w+")
 _PASSAGE: Final = re.compile(r"[^\n]+")
@@ -185,3 +198,94 @@ def _around(passage: str, wanted: set[str]) -> str:
         return passage
     first = next((match.start() for match in _WORD.finditer(passage) if match[0].casefold() in wanted), 0)
     return passage[first : first + _SHOWN]
+
+
+def overlay_annotations(found: Verified, annotations: Extraction, content: str) -> Verified:
+    """Merge an extraction with caller annotations, which take precedence.
+
+    An annotated event replaces extracted ones from the same words: events of its category that share most of the
+    shorter quote with it, and others that share most of the longer one. Of an annotated name only the annotation
+    counts, and a name is written as the actor of an annotated event. Whoever annotated of it has read the text, in
+    whatever language it is.
+    """
+    if not (annotations.events or annotations.entities):
+        return found
+    events = [_with_topic(event, found.events) for event in annotations.events if _holds(event, content)]
+    left = [event for event in found.events if not any(_replaces(given, event) for given in events)]
+    given = [replace(one, mentions=one.mentions or _mentions(one, content)) for one in annotations.entities]
+    told_names = {normalise_name(name) for one in given for name in (one.name, *one.aliases)}
+    written = {normalise_name(name): name for event in events for name, _ in event.actors}
+    others = [
+        replace(one, name=written.get(normalise_name(one.name), one.name))
+        for one in found.entities
+        if normalise_name(one.name) not in told_names
+    ]
+    known = told_names | {normalise_name(name) for one in others for name in (one.name, *one.aliases)}
+    entities = (*given, *others, *_unnamed(events, known, content))
+    return replace(found, entities=entities, events=(*events, *left), unread_language=None)
+
+
+def _holds(event: FoundEvent, content: str) -> bool:
+    return content.startswith(event.quote, event.near_char)
+
+
+def _replaces(given: FoundEvent, event: FoundEvent) -> bool:
+    return replaces_event(given, event.category, quote_span(event))
+
+
+def _with_topic(given: FoundEvent, found: Sequence[FoundEvent]) -> FoundEvent:
+    """Return an annotated event with the subjects of the events that it replaces, if it has none itself."""
+    if given.subjects:
+        return given
+    same = (event for event in found if event.category == given.category and _replaces(given, event))
+    return replace(given, subjects=tuple(dict.fromkeys(name for event in same for name in event.subjects)))
+
+
+def _mentions(entity: FoundEntity, content: str) -> tuple[Span, ...]:
+    return find_names(content, (entity.name, *entity.aliases))
+
+
+def _unnamed(events: Iterable[FoundEvent], known: set[str], content: str) -> list[FoundEntity]:
+    """Return entities that only annotated events name."""
+    added: dict[str, FoundEntity] = {}
+    for event in events:
+        for name, _ in event.actors:
+            type_: EntityType = "person" if looks_like_name(name) or name.startswith("@") else "org"
+            added.setdefault(normalise_name(name), FoundEntity(name, type_, mentions=find_names(content, [name])))
+        for name in event.subjects:
+            added.setdefault(normalise_name(name), FoundEntity(name, "other", mentions=find_names(content, [name])))
+    return [entity for name, entity in added.items() if name and name not in known]
+
+
+#: Which part of the window a summary may take, and a quote; the prefix takes no more than three eighths of it.
+_SUMMARY, _QUOTE = 4, 3
+
+
+def add_restatements(chunks: Sequence[Chunk], annotations: Extraction, tokenizer: Tokenizer) -> list[Chunk]:
+    """Return the chunks of an item, and after them a chunk for each told event whose summary is not its quote.
+
+    Its text is the quote. Both are cut to what fits into the embedding model's window.
+    """
+    found = list(chunks)
+    for event in annotations.events if chunks else ():
+        if _squeezed(event.summary) != _squeezed(event.quote):
+            found.append(_restatement(event, chunks, len(found), tokenizer))
+    return found
+
+
+def _restatement(event: FoundEvent, chunks: Sequence[Chunk], index: int, tokenizer: Tokenizer) -> Chunk:
+    span = quote_span(event)
+    around = containing_chunk(chunks, span.start_char, span.end_char)
+    said, quote = _cut(_squeezed(event.summary), _SUMMARY, tokenizer), _cut(event.quote, _QUOTE, tokenizer)
+    return make_restatement(around, index, said, quote, span.start_char, len(tokenizer.token_bounds(quote)))
+
+
+def _cut(text: str, part: int, tokenizer: Tokenizer) -> str:
+    """Return as much of a text as fits into one of so many parts of the window."""
+    text = text.encode()[: tokenizer.window_bytes // part].decode(errors="ignore")
+    bounds, most = tokenizer.token_bounds(text), tokenizer.window_tokens // part
+    return text if len(bounds) <= most else text[: bounds[most, 0]].rstrip()
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
