@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from core.dates import now
-from core.records import MISSPELT, UNCUT, IntegrityIssue, Part
+from core.integrity import MISSPELT, UNCUT, IntegrityIssue, Part
 from graph.sqlite_store.artifact_knowledge import connect_event, delete_events_without_evidence, refresh
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import rebuild_full_text
@@ -323,8 +323,8 @@ class SqliteSoundness:
             if "lists" in parts:
                 repair_lists(connection)
             if "words" in parts:
-                rebuild_full_text(connection)
                 rebuild_terms(connection)
+                rebuild_full_text(connection)  # which asks the term vectors
         return again
 
     def _spoilt_indexes(self) -> list[IntegrityIssue]:

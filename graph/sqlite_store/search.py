@@ -11,9 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from core.embedding import Vectors
 from core.filters import Filters
+from core.ranking import Candidate, TermStatistics
 from core.records import Scored
-from core.search import Candidate, TermStatistics, Vectors
 from graph.sqlite_store import history
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import folded, gram, quoted, rebuild_full_text, trigram_phrase
@@ -232,8 +233,9 @@ class SqliteWords:
 
     def rebuild(self) -> int:
         with self._database.writing() as connection:
-            rebuild_full_text(connection)
-            return rebuild_terms(connection)
+            number = rebuild_terms(connection)
+            rebuild_full_text(connection)  # which asks the term vectors
+        return number
 
 
 def _matches(

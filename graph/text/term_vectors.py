@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import log
 from typing import Any, Final
 from zlib import crc32
@@ -20,7 +20,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search import TermStatistics
+from core.ranking import TermStatistics
+from graph.text.languages import FORM_MARK, LANGUAGE_MARK, language_terms
 from graph.text.tokens import count_stems, distinctive_stems, sign_parts, signs, strip_accents
 
 #: One entry a distinct term; low byte first, as it is stored.
@@ -36,8 +37,11 @@ def term(stem: str) -> int:
 
 
 def terms(text: str) -> list[int]:
-    """Return the terms of `text`: of its words in order, without stop words, then of its signs."""
-    return [term(word) for word in index_terms(text)]
+    """Return the terms of `text`: of its words in order, without stop words, then of its signs.
+
+    A further word of a question, behind its mark, is one term.
+    """
+    return [term(text)] if text.startswith(FORM_MARK) else [term(word) for word in index_terms(text)]
 
 
 def index_terms(text: str) -> list[str]:
@@ -60,18 +64,34 @@ def exact_tokens(text: str) -> list[str]:
     return signs(strip_accents(text))
 
 
-def sign_words(text: str) -> str:
-    """Return the words by which the full-text index of every engine finds the signs of `text`, and parts of names."""
-    return " ".join((*map(sign_word, exact_tokens(text)), *distinctive_stems(sign_parts(text))))
+def sign_words(text: str, terms: bytes | None = None) -> str:
+    """Return the words by which the full-text index of every engine finds the signs of `text`, and parts of names.
+
+    And its further words (`graph.text.languages`), unless `terms`, its term vector, shows that it was indexed without.
+    """
+    further = language_terms(text)
+    if terms is not None and not _has_languages(terms, further):
+        further = Counter()
+    forms = (word for word in further if word.startswith(FORM_MARK))
+    return " ".join((*map(sign_word, chain(exact_tokens(text), forms)), *distinctive_stems(sign_parts(text))))
+
+
+def _has_languages(terms: bytes, further: Iterable[str]) -> bool:
+    marks = [term(word) for word in further if word.startswith(LANGUAGE_MARK)]
+    return bool(np.isin(np.array(marks, dtype=np.uint32), np.frombuffer(terms, dtype=ENTRY)["term"]).any())
 
 
 def sign_word(sign: str) -> str:
-    """Return the single word by which a full-text index knows a sign, case and accents folded."""
+    """Return the single word by which a full-text index knows a sign, case and accents folded, or a further word."""
+    if sign.startswith(FORM_MARK):
+        return f"zq{term(sign)}"
     return f"zq{term(strip_accents(sign.casefold()))}"
 
 
 def forms(words: str, phrase: str, num_with: Mapping[int, int]) -> list[str]:
     """Return what a full-text index is asked for: the phrase, or the word of a sign."""
+    if words.startswith(FORM_MARK):
+        return [phrase]
     sign = strip_accents(words.casefold())
     if sign.isalpha() or term(sign) not in num_with:
         return [phrase]
@@ -88,8 +108,10 @@ def word_counts(text: str) -> Counter[str]:
     if len(labels) > 1 and 2 * len(labels) > text.count("\n"):
         counts = _counted(LABEL.sub("", text))
         counts.update(_counted("\n".join(labels)).keys())
-        return counts
-    return _counted(text)
+    else:
+        counts = _counted(text)
+    counts.update(language_terms(text))
+    return counts
 
 
 def _counted(text: str) -> Counter[str]:
@@ -250,7 +272,8 @@ MOST_WORDS: Final = 3
 
 def is_spelt(word: str) -> bool:
     """Whether a word is long enough to tell a typing error from another word, and short enough to be typed."""
-    return (_SHORTEST if word.isalpha() else _SHORTEST_SIGN) <= len(word) <= _LONGEST
+    is_word = not word.startswith((FORM_MARK, LANGUAGE_MARK))
+    return is_word and (_SHORTEST if word.isalpha() else _SHORTEST_SIGN) <= len(word) <= _LONGEST
 
 
 def variants(word: str) -> list[int]:

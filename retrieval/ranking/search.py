@@ -12,11 +12,13 @@ from typing import Final, TypeVar
 import numpy as np
 
 from core.dates import today
+from core.embedding import Embedder, MonolingualEmbedder, Vectors
 from core.errors import Conflict, Unavailable, WordIndexUnavailable
 from core.filters import Filters
+from core.ranking import Candidate, TermStatistics
 from core.records import Scored
-from core.search import Candidate, TermStatistics, Vectors
 from graph.store import Store
+from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, question_forms
 from graph.text.term_vectors import idf, index_terms, term
 from graph.text.tokens import stems, words
 from retrieval.ranking.fusion import Ranked, fuse
@@ -45,6 +47,8 @@ _MOST_FILTERED: Final = 400
 _ENOUGH: Final = 6
 #: Embeddings of the project that a question's cosines are compared with.
 _SAMPLE: Final = 128
+#: What meaning counts where the embedder does not know the question's language, as a share of what it counts elsewhere.
+_UNREAD: Final = 0.3
 #: Longest document whose passages are compared, and most chunks read for that in one answer.
 _MAX_CHUNKS, _MAX_CHUNKS_READ = 300, 1_200
 
@@ -91,6 +95,11 @@ class Search:
         self.likelihood = 0.0
         self._term_statistics: dict[frozenset[int], TermStatistics] = {}
         self._word_scores: dict[Place, float] = {}
+        self._analysis = self._in_languages()
+        if not _reads(source.embedder, self._analysis.language):
+            self._recipe = recipe = replace(
+                recipe, meaning=recipe.meaning * _UNREAD, turn_meaning=recipe.turn_meaning * _UNREAD
+            )
         self._query_vector: Vectors | None = None
         self._sample = np.empty((0, 0), dtype=np.float32)
         if recipe.meaning and breaker.may_call():
@@ -211,7 +220,8 @@ class Search:
             self._analysis = self._with_near()
             if self._all_places and unit_weights(self._analysis):
                 return []
-            asked = dict.fromkeys((*self._analysis.words, *self._analysis.signs, *self._analysis.near))
+            forms = (form for found in self._analysis.forms.values() for form in found)
+            asked = dict.fromkeys((*self._analysis.words, *self._analysis.signs, *self._analysis.near, *forms))
             found = self._store.search(self._project_id, list(asked), self._filters, number, enough=enough)
             if phrases := self._analysis.phrases:
                 found = [*self._store.search(self._project_id, phrases, self._filters, number), *found]
@@ -222,11 +232,20 @@ class Search:
         self._word_scores = {(hit.artifact_id, hit.index): hit.score for hit in found}
         return list(self._word_scores)
 
+    def _in_languages(self) -> Analysis:
+        """Return the analysis with the further words by which the project's texts in other languages are found."""
+        marked = {term(marked): marked.removeprefix(LANGUAGE_MARK) for marked in LANGUAGE_TERMS}
+        languages = {marked[one] for one in self._statistics(marked).num_with}
+        forms = {term(form) for word in self._analysis.words for form in question_forms(word, languages)}
+        known = self._statistics(forms).num_with if forms else {}
+        return self._analysis.in_languages(languages, known)
+
     def _with_near(self) -> Analysis:
         """Return the analysis with what the words may be typing errors of that no chunk has."""
         analysis = self._analysis
         num_with = self._statistics(unit_weights(analysis)).num_with
-        spelled = dict.fromkeys(one for word in (*analysis.words, *analysis.signs) for one in index_terms(word))
+        words = (word for word in (*analysis.words, *analysis.signs) if word not in analysis.forms)
+        spelled = dict.fromkeys(one for word in words for one in index_terms(word))
         unknown = [word for word in spelled if term(word) not in num_with]
         found = self._store.spelling_variants(self._project_id, unknown) if unknown else {}
         return replace(analysis, near=list(dict.fromkeys(word for some in found.values() for word in some)))
@@ -294,6 +313,10 @@ class Search:
         found = [one for one in found if one.artifact_id not in self._former.hidden]
         self._keep_texts(found)
         return sorted(found, key=itemgetter(0, 1))  # so that ties fall in one way on every engine
+
+
+def _reads(embedder: Embedder, language: str | None) -> bool:
+    return language is None or not isinstance(embedder, MonolingualEmbedder) or language == embedder.language
 
 
 def _places(found: Sequence[Scored]) -> list[Place]:

@@ -11,7 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search import Candidate, TermStatistics, Vectors
+from core.embedding import Vectors
+from core.ranking import Candidate, TermStatistics
 from graph.text.term_vectors import Column, idf, matches, unpack_counts, weighted_scores
 
 

@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search import TermStatistics, Vectors
+from core.embedding import Vectors
+from core.ranking import TermStatistics
 from graph.text.term_vectors import Column, idf
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.turns import SESSION

@@ -6,20 +6,24 @@ before it was written, and a month without a year is in the same year. Times are
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from math import ceil
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from core.dates import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
-from graph.text.term_vectors import exact_tokens
+from graph.text.languages import EMOJI, question_forms, question_language
+from graph.text.term_vectors import exact_tokens, term
 from graph.text.tokens import STOP_WORDS, split_pairs, words
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’._@-][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)
 _QUOTED: Final = re.compile(r'"([^"\n]{2,200})"|[“„]([^”“\n]{2,200})[”“]|«([^»\n]{2,200})»')
 
+#: Letters, digits and kana of full or half width.
+_WIDE: Final = re.compile("[\uff01-\uff9f]+")
 #: A tag as it is written in notes and search boxes: "#sales/eu", "tag:sales".
 _TAG: Final = re.compile(r"(?<!\S)(?:tags?:[ ]?#?|#)((?=[^\W\d_])[\w/-]{1,200})", re.IGNORECASE)
 _TAG_LABEL: Final = re.compile(r"(?<!\S)tags?:[ ]?", re.IGNORECASE)
@@ -50,6 +54,20 @@ class Analysis:
     phrases: Sequence[str] = ()
     #: What words of it that no chunk has may be typing errors of.
     near: Sequence[str] = ()
+    #: Its words, each with the further words that texts in the project's languages are found by.
+    forms: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: The language that it is put in; None for English, and where it isn't certain.
+    language: str | None = None
+
+    def in_languages(self, languages: Collection[str], known: Container[int]) -> "Analysis":
+        """Return the analysis for a project with texts in these languages, which has these terms."""
+        every = {word: question_forms(word, languages) for word in self.words}
+        forms = {word: [form for form in found if term(form) in known] for word, found in every.items()}
+        return replace(
+            self,
+            forms={word: found for word, found in forms.items() if found},
+            language=question_language(self.query, languages),
+        )
 
 
 def analyse_query(query: str) -> Analysis:
@@ -78,10 +96,14 @@ def split_words(text: str) -> list[str]:
 def query_terms(query: str) -> list[str]:
     """Return the words of `query` worth looking up, each once, in order; runs of unspaced scripts in pairs of signs.
 
+    Letters of full width are those of usual width, and an emoji is a word, behind all others.
+
     Stop and question words go, save those that a capital makes a name ("Where did Will go?"), then words about asking,
     unless nothing else would be left; a query of nothing but stop words keeps them all.
     """
-    return _telling([part for word in split_words(query) for part in split_pairs(word)], is_shouted=query.isupper())
+    plain = _WIDE.sub(lambda signs: normalize("NFKC", signs[0]), query)
+    found = _telling([part for word in split_words(plain) for part in split_pairs(word)], is_shouted=query.isupper())
+    return found + list(dict.fromkeys(EMOJI.findall(plain)))
 
 
 def distinctive_words(text: str) -> list[str]:

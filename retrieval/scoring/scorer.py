@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from core.search import TermStatistics, Vectors
+from core.embedding import Vectors
+from core.ranking import TermStatistics
 from graph.text.term_vectors import Column, idf, term, terms
 from graph.text.tokens import stems, words
 from retrieval.scoring import turns
@@ -55,7 +56,8 @@ def _signs(analysis: Analysis) -> Iterator[tuple[frozenset[int], tuple[float, in
     is_bare = len(analysis.words) == 1
     if is_bare:
         only = analysis.words[0]
-        yield frozenset(terms(only)) or frozenset([term(only.casefold())]), (WHOLE, _MOST)
+        forms = [] if len(words(only)) == 1 else [term(form) for form in analysis.forms.get(only, ())]
+        yield frozenset(forms or terms(only)) or frozenset([term(only.casefold())]), (WHOLE, _MOST)
     for word in analysis.words:
         if _DIGIT.search(word) and not _COUNTING.fullmatch(word) and len(found := terms(word)) == 1:
             yield frozenset(found), (PARTS, _MOST)
@@ -168,8 +170,10 @@ class Scorer:
     def likelihood(self, pool: Pool, best: Sequence[int]) -> float:
         """Return how likely the first of a ranking, whose rows these are, hold an answer."""
         statistics = self.statistics(unit_weights(self.analysis))
+        beside = {one for word in self.analysis.forms for one in terms(word)}
+        asked = {one: weight for one, weight in self._turn_weights().items() if one not in beside}
         return answer_likelihood(
-            likelihood_features(pool, best, self._turn_weights(), statistics, vector=self.vector, sample=self.sample)
+            likelihood_features(pool, best, asked, statistics, vector=self.vector, sample=self.sample)
         )
 
     def likelihood_at_time(self, pool: Pool, rows: Sequence[int], beside: Sequence[str]) -> float:
@@ -234,9 +238,16 @@ class Scorer:
         return found
 
 
+#: What a word as it is written counts where texts are found by a further word for it, which counts 1.
+_BESIDE_FORMS: Final = 0.5
+
+
 def unit_weights(analysis: Analysis) -> dict[int, float]:
-    """Return the terms of the question, each with the weight 1."""
-    return dict.fromkeys((term for word in (*analysis.words, *analysis.signs) for term in terms(word)), 1.0)
+    """Return the terms of the question, each with the weight 1; of words that have further words with less."""
+    weights = {one: _BESIDE_FORMS for word in analysis.forms for one in terms(word)}
+    plain = (word for word in (*analysis.words, *analysis.signs) if word not in analysis.forms)
+    weights |= dict.fromkeys((one for word in plain for one in terms(word)), 1.0)
+    return weights | dict.fromkeys((term(form) for forms in analysis.forms.values() for form in forms), 1.0)
 
 
 def _best(scores: Column) -> list[int]:

@@ -31,7 +31,7 @@ class SqliteRaw:
         connection = sqlite3.connect(self._path, timeout=30)
         connection.execute("PRAGMA synchronous = OFF")
         connection.create_function("separated", 1, separate_unspaced, deterministic=True)
-        connection.create_function("sign_words", 1, sign_words, deterministic=True)
+        connection.create_function("sign_words", -1, sign_words, deterministic=True)
         try:
             with connection:
                 yield connection

@@ -6,11 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.text.languages import language_terms
 from graph.text.term_vectors import ENTRY, pack_counts, tally, term, terms, unpack_counts
 from graph.text.tokens import STOP_WORDS, distinctive_stems, stems, words
 from tests.contracts.makers import HOSTILE
 
 TEXTS = st.lists(st.one_of(st.text(max_size=30), st.sampled_from(HOSTILE), st.sampled_from(["boat", "red boats"])))
+
+
+def all_terms(text: str) -> list[int]:
+    """Return the terms of a text, and of the further words by which it is found in other languages."""
+    return [*terms(text), *map(term, language_terms(text).elements())]
 
 
 @given(texts=TEXTS)
@@ -20,15 +26,15 @@ def test_what_is_packed_is_unpacked(texts: list[str]) -> None:
     assert (starts[0], starts[-1], len(starts)) == (0, len(entries), len(texts) + 1)
     for row, text in enumerate(texts):
         own = entries[starts[row] : starts[row + 1]]
-        assert own.tolist() == sorted(Counter(terms(text)).items())
+        assert own.tolist() == sorted(Counter(all_terms(text)).items())
 
 
 @given(texts=TEXTS)
 def test_a_tally_counts_texts_and_terms(texts: list[str]) -> None:
     """In how many texts each term is, and all occurrences: what BM25 needs to know."""
     num_with, num_terms = tally(pack_counts(text) for text in texts)
-    assert num_with == Counter(one for text in texts for one in set(terms(text)))
-    assert num_terms == sum(len(terms(text)) for text in texts)
+    assert num_with == Counter(one for text in texts for one in set(all_terms(text)))
+    assert num_terms == sum(len(all_terms(text)) for text in texts)
 
 
 def test_nothing_packs_to_nothing() -> None:

@@ -19,7 +19,8 @@ from core.interface.memory import Memory
 from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from graph.neo4j_store.cypher import record_cypher
-from graph.text.term_vectors import sign_words
+from graph.text.languages import FORM_MARK
+from graph.text.term_vectors import sign_word, sign_words
 from graph.text.tokens import stems
 from graph.timestamps import from_microseconds, offset_of
 
@@ -30,7 +31,7 @@ _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 def phrase(term: str) -> str | None:
     """Return `term` as a phrase of Lucene's query language; None if it has no word to look for."""
-    found = stems(term)
+    found = [sign_word(term)] if term.startswith(FORM_MARK) else stems(term)
     return f'"{" ".join(found)}"' if found else None
 
 

@@ -12,11 +12,11 @@ from queue import Empty, LifoQueue
 from typing import Final, NoReturn
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from core.expiring_value import CACHES
 from core.interface.memory import Memory
 from core.knowledge.findings import normalise_name
 from core.knowledge.identities import hash_normalised_name
 from core.knowledge.text import tag_forms
-from core.timing import CACHES
 from graph.derivations import fullness
 from graph.text.term_vectors import sign_words
 from graph.text.tokens import separate_unspaced
@@ -51,7 +51,7 @@ def connect(path: Path) -> sqlite3.Connection:
     """Open a connection in autocommit mode, for any thread, with the settings and functions all statements rely on."""
     connection = _opened(path)
     connection.create_function("separated", 1, separate_unspaced, deterministic=True)
-    connection.create_function("sign_words", 1, sign_words, deterministic=True)
+    connection.create_function("sign_words", -1, sign_words, deterministic=True)
     connection.create_function("fingerprint_of", 3, _fingerprint, deterministic=True)
     connection.create_function("normalised", 1, normalise_name, deterministic=True)
     connection.create_function("name_digest", 1, hash_normalised_name, deterministic=True)

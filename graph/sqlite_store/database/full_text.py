@@ -10,6 +10,8 @@ import unicodedata
 from itertools import pairwise
 from typing import Final
 
+from graph.text.languages import FORM_MARK
+from graph.text.term_vectors import sign_word
 from graph.text.tokens import separate_unspaced
 
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
@@ -19,6 +21,8 @@ _NUL_STAND_IN = "\U0010ffff"
 
 def quoted(term: str) -> str | None:
     """Return `term` as an FTS5 phrase; None if it has no letter or digit to look for."""
+    if term.startswith(FORM_MARK):
+        return f'"{sign_word(term)}"'
     plain = _SURROGATES.sub(" ", term).replace("\0", " ")
     if not any(unicodedata.category(sign)[0] in "LN" or unicodedata.category(sign) == "Co" for sign in plain):
         return None

@@ -648,6 +648,13 @@ END;
 INSERT INTO tag_forms {FORMS};
 """
 
+# The further words of texts in other languages than English (graph.text.languages), for chunks written with them.
+_LANGUAGES: Final = """
+DROP VIEW indexed_chunks;
+CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text,
+    sign_words(prefix || text, terms) AS signs FROM chunks;
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -671,4 +678,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _NAMES_FOLDED,
     _TAG_FORMS,
     DECIDED_NAMES,
+    _LANGUAGES,
 )

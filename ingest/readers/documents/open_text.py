@@ -192,8 +192,7 @@ def _aside(paragraph: Element) -> Iterator[str]:
 
 
 def _text(element: Element) -> str:
-    words = _words(element).replace("\u00ad", "")
-    return "\n".join(_BLANKS.sub(" ", line).strip() for line in words.split("\n")).strip()
+    return "\n".join(_BLANKS.sub(" ", line).strip() for line in _words(element).split("\n")).strip()
 
 
 def _words(element: Element) -> str:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.search import Candidate, TermStatistics, Vectors
+from core.embedding import Vectors
+from core.ranking import Candidate, TermStatistics
 from graph.text.term_vectors import terms
 from retrieval.scoring.likelihood import Features, answer_likelihood, likelihood_features
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn, vector_of

@@ -1,9 +1,12 @@
 """What ranking may rely on when a question is taken apart."""
 
+from unicodedata import normalize
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.text.languages import EMOJI
 from retrieval.scoring.query_analysis import analyse_query, query_terms, rephrase_for_authors, split_words
 
 
@@ -25,6 +28,15 @@ from retrieval.scoring.query_analysis import analyse_query, query_terms, rephras
 )
 def test_the_words_that_say_what_a_question_is_about_are_left(query: str, terms: list[str]) -> None:
     """Stop and question words drown the others; a question of nothing but those keeps them."""
+    assert query_terms(query) == terms
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [("🧺", ["🧺"]), ("the ☕ flask", ["flask", "☕"]), ("ＡＢＣ ｶﾒﾗ", ["ABC", "カメ", "メラ"]), ("猫", ["猫"])],
+)
+def test_emoji_and_letters_of_any_width_are_looked_up(query: str, terms: list[str]) -> None:
+    """A picture is a word by itself; full width is a matter of typesetting."""
     assert query_terms(query) == terms
 
 
@@ -52,7 +64,8 @@ def test_names_like_stop_words_and_unspaced_scripts_are_looked_up(query: str, te
 @given(query=st.text(max_size=60))
 def test_any_query_that_has_words_has_terms(query: str) -> None:
     """A query must never lose all its words, nor have any that it does not hold."""
-    words, terms = split_words(query), query_terms(query)
+    plain = normalize("NFKC", query) if any("\uff00" < sign < "\uffa0" for sign in query) else query
+    words, terms = [*split_words(query), *split_words(plain), *EMOJI.findall(query)], query_terms(query)
     assert bool(terms) == bool(words)
     assert all(any(term in word for word in words) for term in terms)
     assert len({term.casefold() for term in terms}) == len(terms)

@@ -9,7 +9,8 @@ import httpx2
 import pytest
 
 from core.errors import InvalidInput
-from core.interface.caller import LOCAL, Caller, hash_secret
+from core.interface.access_token import hash_secret
+from core.interface.caller import LOCAL, Caller
 from service.app import App
 from service.http import credentials
 from service.http.credentials import Cookies, Credential, Tickets, Tokens

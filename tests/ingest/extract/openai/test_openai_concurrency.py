@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from core.errors import Unavailable
-from core.openai_usage import EMBEDDING, Gate, Spending
+from core.openai.gate import Gate
+from core.openai.spending import EMBEDDING, Spending
 from graph.sqlite_store import SqliteStore
 from retrieval.models.openai_embedder import OpenAIEmbedder
 from tests.ingest.extracting import artifact_of

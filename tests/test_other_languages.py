@@ -1,0 +1,65 @@
+"""Finding in other languages than English: by words alone, in what is written in any script."""
+
+from collections import Counter
+
+import pytest
+
+from core.interface.memory import Memory
+from core.interface.operations import ForgetRequest
+from core.interface.question import Question
+from graph.text import term_vectors
+from service.app import App
+
+NOTES = {
+    "cat": "小猫对青霉素过敏，看兽医时要说明。",
+    "train": "火车票放在抽屉里，明天早上记得带上。",
+    "key": "駐輪場の鍵は管理人室の引き出しにあります。",
+    "camera": "ｶﾒﾗは書斎の棚の上に置いてあります。",
+    "picnic": "Bring 🧺 and the ☕ flask.",
+    "bills": "Die Rechnungen der Heizung liegen im Schrank neben den Verträgen mit der Genossenschaft.",
+    "hall": "Die Schlüssel der Halle hängen beim Hausmeister, und das Licht wird um zehn gelöscht.",
+    "boat": "Ключи от лодочного сарая лежат у сторожа, а зелёная лодка стоит на берегу.",
+    "club": "Собрание клуба перенесли на вторник, потому что зал занят.",
+    "homework": "يَكْتُبُ الطالبُ الواجباتِ في الدفتر الأزرق كل مساء",
+    "store": "Τα κλειδιά της αποθήκης είναι στο συρτάρι του γραφείου",
+    "meeting": "ห้องประชุมใหญ่อยู่ชั้นสองข้างบันได",
+    "garden": "ดอกกุหลาบในสวนต้องรดน้ำทุกเช้า",
+    "table": "मेज़ पर चाबियाँ रखी हैं और किताबें अलमारी में हैं",
+    "kiln": "The label on the oven says ＫＩＬＮ ７.",
+}
+
+
+@pytest.mark.both_engines
+def test_a_word_of_any_language_finds_its_note_first(app: App) -> None:
+    """One sign, another form of a word, without accents, in another width or kana."""
+    stored = {app.remember(Memory(content=text, context="note")).id: name for name, text in NOTES.items()}
+    asked = {
+        "猫": "cat", "青霉素": "cat", "火车": "train", "鍵": "key", "かめら": "camera", "カメラ": "camera",
+        "🧺": "picnic", "☕": "picnic", "Rechnung": "bills", "wo liegt die Rechnung der Heizung": "bills",
+        "Vertrag mit der Genossenschaft": "bills", "schlussel": "hall", "ключ": "boat", "зеленая": "boat",
+        "о собраниях клубов": "club", "واجب": "homework", "κλειδί": "store", "αποθηκη": "store",
+        "ประชุม": "meeting", "กุหลาบ": "garden", "चाबियाँ": "table", "किताब": "table", "KILN 7": "kiln",
+        "ＫＩＬＮ": "kiln",
+    }  # fmt: skip
+    found = {query: app.recall(Question(query=query, limit=1, expand=False)).results for query in asked}
+
+    assert {query: stored[some[0].id] if some else None for query, some in found.items()} == asked
+
+
+@pytest.mark.both_engines
+def test_an_index_without_further_words_goes_on_working(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its items are found as written, and can be removed; `reindex --what keywords` brings the rest."""
+    with monkeypatch.context() as patched:
+        patched.setattr(term_vectors, "language_terms", lambda text: Counter[str]())
+        ids = {name: app.remember(Memory(content=NOTES[name], context="note")).id for name in ("bills", "boat", "cat")}
+    app.remember(Memory(content=NOTES["hall"], context="note"))
+    words = app.store.search("default", ["Rechnungen"], Question(query="Rechnungen").filters(), 5)
+    app.forget(ForgetRequest(id=ids["boat"], confirm=True))
+    issues = {one.what for one in app.store.integrity_issues() if one.part == "words"}
+
+    assert [hit.artifact_id for hit in words] == [ids["bills"]]
+    assert "chunks have other terms than their text" in issues
+    assert app.store.rebuild() == 3
+    assert app.store.integrity_issues() == []
+    assert app.recall(Question(query="Rechnung", limit=1)).results[0].id == ids["bills"]
+    assert not app.store.search("default", ["~ключ"], Question(query="ключ").filters(), 5)
