@@ -31,7 +31,7 @@ from mcp_types import TextContent
 from rich.console import Console
 
 from core.errors import MemoryServiceError, Unavailable
-from core.interface.results import UNLIKELY
+from core.interface.results import UNLIKELY, VERY_LIKELY
 from evals import client as through
 from evals.answer_questions import Asked, Shown, remembered
 from evals.answer_sheets import Sheet, score, write_sheets
@@ -50,10 +50,8 @@ _DATA: Final = ROOT.parent / "shared" / "data"
 _QUICK: Final = 5
 #: Longest text that is short enough to be shown whole, in characters.
 _SHORT: Final = 500
-#: From here on an answer is shown as very likely (`service.display.answers`).
-_VERY_LIKELY: Final = 0.8
 #: Bounds of the bins of `answer_likelihood`.
-_BINS: Final = (0.0, 0.1, UNLIKELY, 0.4, 0.6, _VERY_LIKELY, 0.9, 1.0)
+_BINS: Final = (0.0, UNLIKELY, 0.2, 0.4, 0.6, 0.8, VERY_LIKELY, 1.0)
 _TARGETS: Final = {"all conversations": 0.80}
 
 
@@ -228,7 +226,7 @@ def calibration_tables(given: Sequence[Given]) -> list[Table]:
         Table(
             "answer_likelihood: the sentences",
             "Held: share of the answers whose results hold an answer. Probably not (in memory): share under "
-            f"{UNLIKELY}, and how many of these are right; very likely (answered): share from {_VERY_LIKELY} on, and "
+            f"{UNLIKELY}, and how many of these are right; very likely (answered): share from {VERY_LIKELY} on, and "
             "how many of these are right.",
             tuple(Row(kind, _sentences(kinds[kind])) for kind in sorted(kinds)),
             compared=False,
@@ -249,12 +247,12 @@ def _bin_figures(some: Sequence[tuple[float, Given]]) -> tuple[Figure, ...]:
 
 def _sentences(some: Sequence[tuple[float, Given]]) -> tuple[Figure, ...]:
     low = [one for value, one in some if value < UNLIKELY]
-    high = [one for value, one in some if value >= _VERY_LIKELY]
+    high = [one for value, one in some if value >= VERY_LIKELY]
     return (
         Figure("held", tuple(float(one.is_held) for _, one in some)),
         Figure("probably not", tuple(float(value < UNLIKELY) for value, _ in some)),
         Figure("right", tuple(float(not one.is_held) for one in low)),
-        Figure("very likely", tuple(float(value >= _VERY_LIKELY) for value, _ in some)),
+        Figure("very likely", tuple(float(value >= VERY_LIKELY) for value, _ in some)),
         Figure("right", tuple(float(one.is_held) for one in high)),
     )
 

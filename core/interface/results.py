@@ -22,8 +22,10 @@ Detail = Literal["brief", "full"]
 
 #: Metadata of a field that only brief answers omit where it has its default.
 NULLABLE = {"shown": "in full"}
-#: Below this `answer_likelihood` nine in ten questions have no answer in memory (docs/decisions/not-in-memory.md).
-UNLIKELY: Final = 0.2
+#: Below the one `answer_likelihood` nine in ten questions have no answer in memory, from the other one on nine in ten
+#: have (docs/decisions/not-in-memory.md).
+UNLIKELY: Final = 0.1
+VERY_LIKELY: Final = 0.9
 
 ServiceStatus = Literal["healthy", "error", "disabled"]
 

@@ -27,6 +27,9 @@ SAMPLE: Final = 4_000
 SHORTEST: Final = 80
 _SURE, _SURE_OF_SHORT = 0.7, 0.9
 _SURE_OF_EXPECTED: Final = 0.4
+#: From which probability on a text is rather in another language: 2 % of English questions without their function words
+#: are, and 95 % of German, Spanish and Russian ones.
+_RATHER: Final = 0.5
 #: No language (addresses, code), and one that is told from English by little.
 _UNKNOWN: Final = frozenset({"zxx", "pcm"})
 #: Words that hardly any other language has, and the least share of all words from which on a text is surely English:
@@ -59,6 +62,17 @@ def is_surely_english(text: str) -> bool:
     if len(text) < SHORTEST:
         english = [word for word in english if word.casefold() not in _SHARED]
     return len(english) > _ENGLISH_SHARE * len(found)
+
+
+def is_in_another_language(text: str) -> bool:
+    """Whether a text is rather not in English: by its script, or by the model where its function words do not say."""
+    letters = "".join(_LETTERS.findall(text[:SAMPLE]))
+    if 2 * sum(_is_latin(sign) for sign in letters) < len(letters):
+        return True
+    if is_surely_english(text) or not letters:
+        return False
+    code, probability = _identifier().classify(text[:SAMPLE])
+    return code != "en" and code not in _UNKNOWN and probability >= _RATHER
 
 
 @cache

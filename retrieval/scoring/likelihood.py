@@ -31,6 +31,8 @@ OF_TIME: Final = 0.9
 #: Constant term and weights of the logistic regression, with the vectors and without.
 _BY_ALL: Final = (-6.0, 4.0, 2.0, 6.5)
 _BY_WORDS: Final = (-4.7, 4.7, 2.3)
+#: The same for coverage and closeness of questions in a language that the project has no texts in.
+_BY_LIKENESS: Final = (-2.2, 6.0, 6.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,15 @@ def answer_likelihood(features: Features) -> float:
         return _logistic(constant + coverage * features.coverage + known * features.known)
     constant, coverage, known, closeness = _BY_ALL
     return _logistic(constant + coverage * features.coverage + known * features.known + closeness * features.closeness)
+
+
+def likelihood_in_another_language(features: Features) -> float:
+    """Return the same chance for a question in a language that the project has no texts in.
+
+    That its words are not known says nothing; names and numbers that are do.
+    """
+    constant, coverage, closeness = _BY_LIKENESS
+    return _logistic(constant + coverage * features.coverage + closeness * (features.closeness or 0.0))
 
 
 def likelihood_features(

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from core.dates import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
-from graph.text.languages import EMOJI, question_forms, question_language
+from graph.text.languages import EMOJI, is_in_another_language, question_forms, question_language
 from graph.text.term_vectors import exact_tokens, term
 from graph.text.tokens import STOP_WORDS, split_pairs, words
 
@@ -58,6 +58,18 @@ class Analysis:
     forms: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: The language that it is put in; None for English, and where it isn't certain.
     language: str | None = None
+    #: The languages other than English that the project has texts in.
+    languages: Collection[str] = ()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is, as far as can be said, in a language that the project has texts in.
+
+        If not, it says nothing that the project does not know its words.
+        """
+        if self.language is not None:
+            return self.language in self.languages
+        return not is_in_another_language(self.query)
 
     def in_languages(self, languages: Collection[str], known: Container[int]) -> "Analysis":
         """Return the analysis for a project with texts in these languages, which has these terms."""
@@ -67,6 +79,7 @@ class Analysis:
             self,
             forms={word: found for word, found in forms.items() if found},
             language=question_language(self.query, languages),
+            languages=languages,
         )
 
 

@@ -12,12 +12,18 @@ from typing import Final
 import numpy as np
 
 from core.embedding import Vectors
+from core.interface.results import UNLIKELY
 from core.ranking import TermStatistics
 from graph.text.term_vectors import Column, idf, term, terms
 from graph.text.tokens import stems, words
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool, indexed_scores, meaning_scores, word_scores
-from retrieval.scoring.likelihood import OF_TIME, answer_likelihood, likelihood_features
+from retrieval.scoring.likelihood import (
+    OF_TIME,
+    answer_likelihood,
+    likelihood_features,
+    likelihood_in_another_language,
+)
 from retrieval.scoring.query_analysis import Analysis, find_periods_in_query, find_periods_in_text, periods_overlap
 from retrieval.scoring.recipe import Recipe
 
@@ -172,9 +178,11 @@ class Scorer:
         statistics = self.statistics(unit_weights(self.analysis))
         beside = {one for word in self.analysis.forms for one in terms(word)}
         asked = {one: weight for one, weight in self._turn_weights().items() if one not in beside}
-        return answer_likelihood(
-            likelihood_features(pool, best, asked, statistics, vector=self.vector, sample=self.sample)
-        )
+        features = likelihood_features(pool, best, asked, statistics, vector=self.vector, sample=self.sample)
+        likelihood = answer_likelihood(features)
+        if likelihood < UNLIKELY and not self.analysis.is_read:
+            return likelihood_in_another_language(features)
+        return likelihood
 
     def likelihood_at_time(self, pool: Pool, rows: Sequence[int], beside: Sequence[str]) -> float:
         """Return how likely these rows, from a time asked about, contain an answer, by the question's other words."""

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
-from core.interface.results import EventView, Recall, Result
+from core.interface.results import UNLIKELY, VERY_LIKELY, EventView, Recall, Result
 from graph.text.term_vectors import terms
 from graph.text.tokens import stems
 from retrieval.scoring.excerpts import join_excerpt, select_excerpt
@@ -23,9 +23,9 @@ RESULTS: Final = 3
 _FAR_BEHIND: Final = 0.5
 #: From which `answer_likelihood` on it is said so (docs/decisions/not-in-memory.md).
 _VERDICTS: Final = (
-    (0.8, "Very likely answered", "green"),
+    (VERY_LIKELY, "Very likely answered", "green"),
     (0.5, "Probably answered", "green"),
-    (0.2, "Perhaps answered", "yellow"),
+    (UNLIKELY, "Perhaps answered", "yellow"),
     (0.0, "Probably not in memory: these are the closest matches", "red"),
 )
 #: Lines of a screen that are not results: the command, the summary, the note on omissions, and the next prompt.

@@ -13,6 +13,7 @@ from rich.text import Text
 from core.interface.learning.annotation_requests import Learnt
 from core.interface.ledger_results import Quote
 from core.interface.results import (
+    UNLIKELY,
     Detail,
     EventView,
     Forgotten,
@@ -28,8 +29,6 @@ from core.knowledge.findings import Evidence
 
 #: Characters of a passage, and events of it, shown before an ellipsis; `recall --id ID` shows all.
 _SHOWN, _EVENTS_SHOWN = 320, 3
-#: Below this `answer_likelihood` nine in ten questions have no answer in memory (docs/decisions/not-in-memory.md).
-_UNLIKELY = 0.2
 #: Control characters, and those that change the direction of text.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -105,7 +104,7 @@ def _recall(answer: Recall, out: Console) -> None:
     if answer.entities:
         names = ", ".join(f"{entity.name} ({entity.type})" for entity in answer.entities[:12])
         out.print(f"\n[bold]Involved:[/] {escape(strip_controls(names))}")
-    if answer.results and answer.answer_likelihood is not None and answer.answer_likelihood < _UNLIKELY:
+    if answer.results and answer.answer_likelihood is not None and answer.answer_likelihood < UNLIKELY:
         out.print("[dim]The memory probably holds no answer; these are the closest matches.[/]")
     if answer.hint:
         out.print(f"[dim]{escape(answer.hint)}[/]")

@@ -9,7 +9,7 @@ import { excerpt, highlighted } from "../details/marks.js";
 import { welcome } from "../parts/welcome.js";
 
 const PAGE = 10;
-const [UNLIKELY, LIKELY] = [0.3, 0.9];
+const [UNLIKELY, LIKELY] = [0.1, 0.9];
 /* Decisions and promises of a text that are listed under it. */
 const LISTED = 3;
 const CONTEXTS = ["meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision", "project",
@@ -58,7 +58,7 @@ function filters(at) {
 
 function summary(found, offset) {
   const sure = found.answer_likelihood;
-  const likely = sure === undefined || sure === null ? "" : sure < UNLIKELY ? " · probably not in this memory" : sure > LIKELY ? " · very likely among these" : "";
+  const likely = sure === undefined || sure === null ? "" : sure < UNLIKELY ? " · probably not in this memory" : sure >= LIKELY ? " · very likely among these" : "";
   return `${count(found.total_count, "text")}${offset ? `, from number ${offset + 1}` : ""}${likely}`;
 }
 
