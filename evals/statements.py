@@ -39,7 +39,7 @@ from evals.marked_documents import (
 from evals.minutes.intake import artifacts
 from evals.minutes.marks import DATA
 from evals.statements_fit import KEPT, TEACHER, Examples, fitted, joined, keep
-from ingest.extract.local.extractor import Draft, LocalExtractor, drafted
+from ingest.extract.local.extractor import Draft, LocalExtractor, make_draft
 from ingest.extract.local.ledger_features import WIDTH
 from ingest.extract.local.sentence_classifier import Weights, after, before, shortened, token_vectors, wording
 from retrieval.models.local_embedder import LocalEmbedder
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="keep the weights")
     options = parser.parse_args(arguments)
     embedder = LocalEmbedder()
-    documents = [one for one in (*marked_documents(), *practice_documents()) if drafted(one.artifact).asked()]
+    documents = [one for one in (*marked_documents(), *practice_documents()) if make_draft(one.artifact).asked()]
     left_out = [one for one in documents if is_left_out(one)]
     told = [Told(one.name, _examples(one, embedder)) for one in documents if not is_left_out(one)]
     unmarked = [_unmarked(one, embedder) for one in artifacts(options.data, "rest").values()]
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     halves = [_least(likely[half::2], tells[half::2]) for half in (1, 0)]
     Console(width=120).print(_table(left_out, weights, halves, embedder))
     if options.write:
-        keep(replace(weights, least=_least(likely, tells)))
+        keep(replace(weights, thresholds=_least(likely, tells)))
     return 0
 
 
@@ -107,7 +107,7 @@ def _softened(told: Sequence[Told], unmarked: Sequence[Examples]) -> Examples:
 
 def _examples(document: MarkedDocument, embedder: LocalEmbedder) -> Examples:
     """Return the sentences of a document, each in its setting."""
-    draft = drafted(document.artifact)
+    draft = make_draft(document.artifact)
     asked = draft.asked()
     tells, counts = document.told(draft)
     return _read(draft, tells[asked], counts[asked], embedder)
@@ -115,7 +115,7 @@ def _examples(document: MarkedDocument, embedder: LocalEmbedder) -> Examples:
 
 def _unmarked(artifact: Artifact, embedder: LocalEmbedder) -> Examples:
     """Return the sentences of a document without marks: none counts."""
-    draft = drafted(artifact)
+    draft = make_draft(artifact)
     nothing = np.zeros((len(draft.asked()), len(CATEGORIES)), np.float32)
     return _read(draft, nothing, nothing, embedder)
 
@@ -150,7 +150,7 @@ def _setting(text: str, number: int) -> Matrix:
     context = _KINDS[number % len(_KINDS)]
     if context is None:
         return np.zeros(WIDTH, np.float32)
-    draft = drafted(as_artifact(text, {"context": context}))
+    draft = make_draft(as_artifact(text, {"context": context}))
     asked = draft.asked()
     return draft.sentences(asked)[1][0] if len(asked) == 1 else np.zeros(WIDTH, np.float32)
 
@@ -176,7 +176,7 @@ def _table(
 ) -> Table:
     """Return how well the events of documents are found; each half of them is judged by what was best for the other."""
     right, found, wanted = Counter[str](), Counter[str](), Counter[str]()
-    judges = [LocalExtractor(embedder, replace(weights, least=least)) for least in halves]
+    judges = [LocalExtractor(embedder, replace(weights, thresholds=least)) for least in halves]
     for number, document in enumerate(documents):
         said = _said(document, judges[number % 2])
         marked, debatable = (

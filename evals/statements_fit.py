@@ -137,7 +137,7 @@ class Fitted:
             quantize_layer({part: done.pop(f"{number}.{part}") for part in WEIGHT_KEYS})
             for number in range(self.layers)
         ]
-        return Weights(tuple(layers), **done, least=np.full(len(CATEGORIES), 0.5, np.float32))
+        return Weights(tuple(layers), **done, thresholds=np.full(len(CATEGORIES), 0.5, np.float32))
 
 
 def fitted(examples: Examples, plan: Plan, seed: int = 0) -> Fitted:
@@ -200,7 +200,7 @@ def _scores(weights: Tensors, layers: int, examples: Examples, batch: Numbers, *
     words, empty, size = _tensor(padded), _tensor(lacking), padded.shape[1] - 3
     settings = functional.dropout(_tensor(examples.settings[batch]), _DROPOUT_SETTING, learns)
     wording = functional.dropout(_tensor(examples.wording[batch]), _DROPOUT_WORDING, learns)
-    around = words[:, size:] + weights["around"]
+    around = words[:, size:] + weights["context_vectors"]
     around = around + functional.pad((settings @ weights["as_word"])[:, None], (0, 0, 0, 2))
     read = torch.cat([words[:, :size], around], 1)
     for number in range(layers):
@@ -246,7 +246,7 @@ def _beginning(examples: Examples, layers: Sequence[int], chance: np.random.Gene
         return (chance.normal(size=(rows, columns)) * spread).astype(np.float32)
 
     return held | {
-        "around": any_(3, width, 0.02),
+        "context_vectors": any_(3, width, 0.02),
         "as_word": any_(settings, width, 0.01),
         "gathers": any_(3 * width, _GATHERED, (3 * width) ** -0.5 / 2),
         "gathers_from": np.zeros(_GATHERED, np.float32),

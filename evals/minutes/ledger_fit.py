@@ -24,7 +24,7 @@ from core.records import Artifact
 from evals.marked_documents import MarkedDocument, is_left_out, practice_documents
 from evals.minutes.intake import artifacts
 from evals.minutes.marks import DATA, OVERLAP, Mark, Marked, marked
-from ingest.extract.local.extractor import drafted
+from ingest.extract.local.extractor import make_draft
 from ingest.extract.local.ledger_features import LISTED, NAMES, LedgerWeights, features, save_ledger_weights
 from ingest.extract.local.sentence_classifier import Statements
 from retrieval.models.local_embedder import LocalEmbedder
@@ -155,7 +155,7 @@ def _regression(rows: Numbers, tells: Numbers, counts: Numbers, ridge: float) ->
 
 def _rows(artifact: Artifact, statements: Statements) -> tuple[list[tuple[int, int]], Numbers, list[int]]:
     """Return where the sentences of a document stand, their features, and which of its passages they are."""
-    draft = drafted(artifact)
+    draft = make_draft(artifact)
     asked = draft.asked()
     texts, setting = draft.sentences(asked)
     said = [draft.said[at] for at in asked]
@@ -186,7 +186,7 @@ def _tell(mark: Mark, spans: Sequence[tuple[int, int]], likely: Numbers, tells: 
 
 
 def _practised(document: MarkedDocument, statements: Statements) -> Sentences | None:
-    draft = drafted(document.artifact)
+    draft = make_draft(document.artifact)
     if not draft.asked():
         return None
     _, rows, asked = _rows(document.artifact, statements)

@@ -148,7 +148,7 @@ def may_share_address(alias: str, name: str, other: str) -> bool:
     return compatible(name, other) or is_handle(alias, name, other) or same_given_name(name, other)
 
 
-def preferred(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
+def sort_by_preference(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:
     """Order candidates: a person for a thing called by a full name, then the same type, then organisation."""
 
     def rank(entity: Entity) -> tuple[bool, bool, bool, str]:

@@ -15,7 +15,7 @@ from ingest.identity.name_matching import VAGUE, candidate_forms, known_forms
 _LIMIT: Final = 100
 
 
-def stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> list[str]:
+def find_stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, store: Store) -> list[str]:
     """Return the other artifacts, by id, whose short names may be resolved otherwise once `knowledge` is stored.
 
     These have only "Anna" where the project had one Anna and now has two, an initial whose full name is new, a person

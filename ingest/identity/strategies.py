@@ -48,7 +48,7 @@ from ingest.identity.name_matching import (
     may_share_address,
     not_of_other_company,
     plain_mailbox,
-    preferred,
+    sort_by_preference,
     work_elsewhere,
 )
 from ingest.identity.scope import Resolution, Scope
@@ -158,7 +158,7 @@ def same_full_name(scope: Scope, found: FoundEntity) -> Resolution | None:
     if not candidates:
         return None
     named = _with_name(candidates, found)
-    several = preferred(found, [*(named or candidates), *_known_by_initial_elsewhere(scope, found, named)])
+    several = sort_by_preference(found, [*(named or candidates), *_known_by_initial_elsewhere(scope, found, named)])
     several = not_of_other_company(found, several) or company_in_handle(found, several) or several
     if len(several) > 1 and not found.organization and not scope.is_one(several):
         likeliest = scope.overlap.likeliest(sorted(several, key=lambda one: one.organization not in (None, OURS)))
@@ -180,7 +180,7 @@ def same_name_of_thing(scope: Scope, found: FoundEntity) -> Resolution | None:
     named = _with_name(candidates, found)
     # A note that is called so besides its own name goes before a name that only links give.
     notes = [one for one in candidates if one not in named] if found.type == "object" else []
-    best = notes if len(notes) == 1 and notes[0].type == "object" else preferred(found, named or candidates)
+    best = notes if len(notes) == 1 and notes[0].type == "object" else sort_by_preference(found, named or candidates)
     return Resolution(best[0].id, SAME_NAME) if best else None
 
 

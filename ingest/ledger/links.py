@@ -224,8 +224,8 @@ def _of_one_moment(one: Statement, other: Statement) -> tuple[Statement, Stateme
 
 def is_later(one: Statement, other: Statement) -> bool:
     """Whether `one` came after `other`: by time, else by place in one text, else as what replaced it under its key."""
-    if one.moment != other.moment:
-        return one.moment > other.moment
+    if one.order != other.order:
+        return one.order > other.order
     if one.origin.artifact_id == other.origin.artifact_id:
         return one.start_char > other.start_char
     return other.origin.successor == one.origin.artifact_id

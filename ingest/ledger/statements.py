@@ -118,11 +118,11 @@ EXPLICIT: Final = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An event in the form in which it is compared; `record` is its artifact's text if that is a decision record."""
+    """An event in the form in which it is compared; `record_text` is empty unless its artifact is a decision record."""
 
     event: Event
     origin: Origin
-    record: str = ""
+    record_text: str = ""
     text: str = field(init=False)
     #: Stems that say what it is about: without names of actors, generic words, numbers and dates.
     words: frozenset[str] = field(init=False)
@@ -163,7 +163,7 @@ class Statement:
         return self.event.event_time or self.origin.written_at
 
     @property
-    def moment(self) -> tuple[datetime, datetime]:
+    def order(self) -> tuple[datetime, datetime]:
         """When it happened, and when it was written: the order of the ledger."""
         return self.time, self.origin.written_at
 
@@ -209,11 +209,11 @@ class Statement:
         """The key or title of its artifact, else the heading of a decision record; empty if there is none."""
         if self.origin.topic is not None or self.origin.context != "decision":
             return self.origin.topic or ""
-        heading = _HEADING.match(self.record)
+        heading = _HEADING.match(self.record_text)
         return "" if heading is None else heading[1] or heading[2]
 
     @property
-    def body(self) -> tuple[str, str]:
+    def record_series(self) -> tuple[str, str]:
         """Whose record its artifact is: a folder and a series of dated files or titles, or one's own notes."""
         if self.origin.file_path is not None:
             path = PurePath(self.origin.file_path)
@@ -225,7 +225,7 @@ class Statement:
 
 def same_body(one: Statement, other: Statement) -> bool:
     """Whether two statements are from the records of the same body."""
-    return one.body == other.body
+    return one.record_series == other.record_series
 
 
 def _series(name: str) -> str:

@@ -219,8 +219,8 @@ def _refers(later: Statement, earlier: Statement) -> bool:
     """Whether one of two numbered decision records of one folder says that the later one replaces the earlier."""
     if not _are_records(later, earlier) or later.number is None or earlier.number in (None, later.number):
         return False
-    said = (_numbers(match[1]) for match in _SUPERSEDES.finditer(later.record))
-    told = (_numbers(match[1]) for match in _SUPERSEDED_BY.finditer(earlier.record))
+    said = (_numbers(match[1]) for match in _SUPERSEDES.finditer(later.record_text))
+    told = (_numbers(match[1]) for match in _SUPERSEDED_BY.finditer(earlier.record_text))
     is_said = any(earlier.number in some for some in said) or any(later.number in some for some in told)
     is_whole = later.origin.context == earlier.origin.context == "decision"
     return is_said and (is_whole or not later.words.isdisjoint(earlier.words | earlier.topic))
@@ -234,7 +234,7 @@ def _has_same_topic(later: Statement, earlier: Statement) -> bool:
 
 def _are_records(later: Statement, earlier: Statement) -> bool:
     """Whether both are what two records of one folder decide."""
-    folders = later.body[0] == earlier.body[0]
+    folders = later.record_series[0] == earlier.record_series[0]
     is_another = later.origin.artifact_id != earlier.origin.artifact_id
     return folders and is_another and later.is_declared and earlier.is_declared
 
@@ -252,7 +252,7 @@ def _names_former(later: Statement, earlier: Statement, fewest: int) -> bool:
     """
     stems = frozenset(ledger_stems(earlier.text))
     in_one_text = later.origin.artifact_id == earlier.origin.artifact_id
-    text = later.text if in_one_text else f"{later.text}\n{later.record}"
+    text = later.text if in_one_text else f"{later.text}\n{later.record_text}"
     patterns = _FORMER if _DENIES.search(earlier.text) is None else _FORMER[:_OTHERS]
     for pattern in patterns:
         for match in pattern.finditer(text):

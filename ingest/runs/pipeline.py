@@ -8,7 +8,7 @@ from ingest.extract.protocol import Extractor
 from ingest.extract.repeated_text import RepeatedText, find_repeated, index_sentences, is_document, link_origins
 from ingest.identity.candidate_pairs import propose_pairs
 from ingest.identity.resolution import resolve
-from ingest.identity.stale_items import stale_items
+from ingest.identity.stale_items import find_stale_items
 from ingest.ledger.links import declare_again, find_resolutions_to_carry, link_events
 from ingest.runs.text_work import IN_PROCESS, TextWork
 
@@ -89,7 +89,7 @@ def store_knowledge(project_id: str, artifact_id: str, knowledge: Knowledge, sto
     Raises:
         Unavailable: the record does not answer; calling it again finishes it.
     """
-    others = stale_items(project_id, artifact_id, knowledge, store)
+    others = find_stale_items(project_id, artifact_id, knowledge, store)
     declared = find_resolutions_to_carry(project_id, artifact_id, knowledge, store)
     store.replace(project_id, artifact_id, knowledge)
     declare_again(project_id, declared, store)

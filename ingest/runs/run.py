@@ -15,7 +15,7 @@ from graph.store import Store
 from ingest.extract.protocol import Extractor, RemoteExtractor, extract_cached
 from ingest.identity.candidate_pairs import propose_pairs_of
 from ingest.identity.merge_requests import roll_back_decisions
-from ingest.identity.stale_items import stale_items
+from ingest.identity.stale_items import find_stale_items
 from ingest.ledger.links import restore_links
 from ingest.runs.diff import Changes, compare
 from ingest.runs.pipeline import link_knowledge, resolve_extraction, store_knowledge
@@ -189,7 +189,7 @@ def _roll_back(run: Run, store: Store, lock: ProjectLock, progress: Progress) ->
             restored.append(artifact_id)
             touched |= {entity.id for entity in current.entities}
             # Names that only the run had found are unknown again: others may resolve differently.
-            stale |= set(stale_items(run.project_id, artifact_id, current, store)) - readings.keys()
+            stale |= set(find_stale_items(run.project_id, artifact_id, current, store)) - readings.keys()
         progress(1)
     # One item may change how names in another resolve: all are linked once all are restored.
     for artifact_id in restored:
@@ -215,7 +215,7 @@ def _restore(run: Run, artifact_id: str, store: Store) -> Knowledge | None:
     current = store.artifact_knowledge(run.project_id, [artifact_id]).get(artifact_id)
     if snapshot is None or current is None:
         return None
-    others = stale_items(run.project_id, artifact_id, snapshot.knowledge, store)
+    others = find_stale_items(run.project_id, artifact_id, snapshot.knowledge, store)
     store.replace(run.project_id, artifact_id, snapshot.knowledge)
     if others:
         store.queue(run.project_id, others, "extract")
@@ -268,7 +268,7 @@ def _apply(run: Run, artifact: Artifact, store: Store, texts: TextWork) -> int:
     if reading is None or reading.run_id != run.id:
         return 0  # forgotten meanwhile
     knowledge, unproven = resolve_extraction(artifact, reading.found, store, texts)
-    others = stale_items(run.project_id, artifact.id, knowledge, store)
+    others = find_stale_items(run.project_id, artifact.id, knowledge, store)
     for other in store.get(run.project_id, others).values():
         store.save_extraction(run, other.id, None, waits=_waits(other, store))
     store_knowledge(run.project_id, artifact.id, knowledge, store)

@@ -32,7 +32,7 @@ class Watcher(Protocol):
         """Say how many steps are done, and of how many."""
         ...
 
-    def is_taken_back(self) -> bool:
+    def is_cancelled(self) -> bool:
         """Whether nobody waits any more."""
         ...
 
@@ -42,7 +42,7 @@ class Unwatched:
 
     def report(self, done: int, total: int | None = None) -> None: ...
 
-    def is_taken_back(self) -> bool:
+    def is_cancelled(self) -> bool:
         return False
 
 
@@ -106,7 +106,7 @@ def ingest_for_client(
 
     def read(path: Path, *, context: str | None) -> Iterator[Part]:
         for part in read_part(path, context=context):
-            if watcher.is_taken_back():
+            if watcher.is_cancelled():
                 yield Refused("The call was taken back before all of it was read.")
                 return
             yield part
@@ -132,11 +132,11 @@ def ingest_for_client(
         refused += [RefusedFile(one.path.as_posix(), reason) for one in tally.outcomes for reason in one.refused]
         tally.outcomes.clear()
         watcher.report(number, len(found.files))
-        if watcher.is_taken_back():
+        if watcher.is_cancelled():
             break
     tallies.close()
     departed: Sequence[DeletedFile] = ()
-    if known is not None and not watcher.is_taken_back():
+    if known is not None and not watcher.is_cancelled():
         departed = known.deleted_files(prune=asked.prune)
         if not asked.dry_run:
             known.forget(departed)

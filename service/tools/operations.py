@@ -47,13 +47,13 @@ class CallProgress:
         """Tell the client, if it wants to know, how many steps are done, and of how many; the last is always
         reported."""
         moment = time.monotonic()
-        if done > self._told and (moment >= self._next or done == total) and not self.is_taken_back():
+        if done > self._told and (moment >= self._next or done == total) and not self.is_cancelled():
             self._told, self._next = done, moment + _PAUSE
             with suppress(concurrent.futures.CancelledError):  # taken back this moment
                 from_thread.run(self._tell, done, total)
 
     @staticmethod
-    def is_taken_back() -> bool:
+    def is_cancelled() -> bool:
         """Whether the client has taken the call back, or is gone."""
         return is_cancelled()
 

@@ -8,7 +8,7 @@ from core.errors import InvalidInput
 from core.knowledge.findings import CATEGORIES
 from evals import marked_documents
 from evals.marked_documents import LETTERS, MARKED
-from ingest.extract.local.extractor import drafted
+from ingest.extract.local.extractor import make_draft
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def test_every_document_can_be_read_and_tells_something() -> None:
     """A typing error in a mark would teach that an event is none."""
     documents = marked_documents.marked_documents()
     assert len(documents) > 100
-    assert all(document.told(drafted(document.artifact))[0].any() for document in documents[:20])
+    assert all(document.told(make_draft(document.artifact))[0].any() for document in documents[:20])
 
 
 def test_every_sentence_alone_has_a_letter() -> None:
@@ -44,7 +44,7 @@ def test_marks_are_told_by_the_passages_that_have_their_words(folder: Path) -> N
         "The gate moves north.",
         "The hinges are oiled",
     ]
-    told = [{CATEGORIES[at] for at in row.nonzero()[0]} for row in document.told(drafted(document.artifact))[0]]
+    told = [{CATEGORIES[at] for at in row.nonzero()[0]} for row in document.told(make_draft(document.artifact))[0]]
     assert told == [set(), {"Decision", "Change"}, {"Execution"}]
 
 

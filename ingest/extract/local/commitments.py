@@ -54,7 +54,9 @@ _CLAUSE_OPENING: Final = re.compile(r"\W*(?:(?:so|and|ok|okay|yes|then|also),? )
 _TOGETHER: Final = re.compile(r"\b(?:both|each|all) (?:by|before|until|due|on)\b", re.I)
 
 
-def apart(content: str, passage: Passage, act: Act, names: Names, written: datetime) -> list[tuple[Passage, Act]]:
+def split_promises(
+    content: str, passage: Passage, act: Act, names: Names, written: datetime
+) -> list[tuple[Passage, Act]]:
     """Return the promises of a sentence in which one was found, each with the words that are its own.
 
     What stands before the first belongs to it, and so does the act.

@@ -210,7 +210,7 @@ _THEN: Final = re.compile(
 )
 
 
-def happened(text: str, before: str, written: datetime | None, *, decides: bool) -> datetime | None:
+def find_event_time(text: str, before: str, written: datetime | None, *, decides: bool) -> datetime | None:
     """Return the last moment of the day on which a text tells that something was done, None if it names none.
 
     `before` is what stands before the text, for "the next day". Of what is decided (`decides`) only the day of deciding

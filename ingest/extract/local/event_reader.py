@@ -12,7 +12,6 @@ from ingest.document.structure import Passage
 from ingest.english.lexicon import ACTION
 from ingest.english.name_patterns import NAME, looks_like_name
 from ingest.extract.local.commitments import (
-    apart,
     find_assignee,
     find_first_assignee,
     initials_first,
@@ -24,11 +23,12 @@ from ingest.extract.local.commitments import (
     lacks_subject,
     limit,
     line_speaker,
+    split_promises,
 )
 from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name
 from ingest.extract.local.entities.names import Name, Names, Place
 from ingest.extract.local.entities.people import ASSIGNEE
-from ingest.extract.local.event_details import find_topic_above, happened, states_topic, summarise
+from ingest.extract.local.event_details import find_event_time, find_topic_above, states_topic, summarise
 from ingest.extract.local.owners import deciding_body, is_decided_by, is_decider, list_owner, record_body
 from ingest.extract.local.speech_acts import Act, marker_end
 
@@ -90,7 +90,7 @@ class Reading:
     def _parts(self, passage: Passage, act: Act) -> list[tuple[Passage, Act]]:
         if act.category != "Commitment":
             return [(passage, act)]
-        return apart(self.flat, passage, act, self.names, self._day(passage))
+        return split_promises(self.flat, passage, act, self.names, self._day(passage))
 
     def _day(self, passage: Passage) -> datetime:
         """Return a day for what only asks whether there is a date, which is the day of storing where none is known."""
@@ -399,7 +399,7 @@ class Reading:
         if act.category == "Commitment":
             return written
         text, before = self.flat[passage.words : passage.end], self.flat[self._paragraph(passage) : passage.start]
-        return happened(text, before, written, decides=act.category == "Decision") or written
+        return find_event_time(text, before, written, decides=act.category == "Decision") or written
 
 
 def unemphasised(content: str) -> str:

@@ -39,7 +39,15 @@ from ingest.extract.local.entities.things import scan_things
 from ingest.extract.local.event_reader import Reading, unemphasised
 from ingest.extract.local.ledger_features import LISTED, LedgerWeights, Said, features, load_ledger_weights, settings
 from ingest.extract.local.sentence_classifier import Statements, Weights
-from ingest.extract.local.speech_acts import EXPLICIT, Act, acts, is_classifiable, is_not_asserted, may_act, weighed
+from ingest.extract.local.speech_acts import (
+    EXPLICIT,
+    Act,
+    find_acts,
+    is_classifiable,
+    is_not_asserted,
+    may_act,
+    weigh_acts,
+)
 from ingest.intake.dating import add_text_date
 
 #: Contexts in which @name is a person; elsewhere it is more often code.
@@ -87,7 +95,7 @@ class LocalExtractor:
         return short.placed(self._extract(replace(artifact, memory=memory)))
 
     def _extract(self, artifact: Artifact) -> Extraction:
-        draft = drafted(artifact)
+        draft = make_draft(artifact)
         language = unread_language(artifact.memory.content)
         said = self._said(draft) if language is None else _structured(draft)
         author = speaker_of(artifact.memory)
@@ -143,7 +151,7 @@ class Draft:
         return texts, settings(said, texts, self.artifact.memory.context)
 
 
-def drafted(artifact: Artifact) -> Draft:
+def make_draft(artifact: Artifact) -> Draft:
     """Return what rules make of an artifact."""
     flat = unemphasised(artifact.memory.content).translate(FLAT)
     written = replace(artifact, memory=add_text_date(artifact.memory)).written()
@@ -172,7 +180,7 @@ def _said(artifact: Artifact, flat: str, names: Names, written: datetime) -> lis
 
 
 def _acts(flat: str, passage: Passage, *, settled: bool) -> list[Act]:
-    done = acts(flat, passage) if may_act(passage) else []
+    done = find_acts(flat, passage) if may_act(passage) else []
     return [act for act in done if settled or act.category != "Decision" or act.confidence < EXPLICIT]
 
 
@@ -210,7 +218,7 @@ def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) 
     likely = (ledger or load_ledger_weights()).likelihoods(rows)
     for at, judgement, listed in zip(asked, judged, likely, strict=True):
         passage, done = said[at]
-        said[at] = passage, weighed(draft.flat, passage, done, judgement, listed)
+        said[at] = passage, weigh_acts(draft.flat, passage, done, judgement, listed)
     return said
 
 

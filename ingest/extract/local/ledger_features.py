@@ -206,7 +206,7 @@ def features(said: Sequence[Said], texts: Sequence[str], judged: Sequence[Judgem
     """Return a row of `NAMES` for each sentence of one document, in order; `content` is what they stand in."""
     if not said:
         return np.zeros((0, len(NAMES)), np.float32)
-    likely = np.array([each.likely for each in judged], np.float32).clip(1e-6, 1 - 1e-6)
+    likely = np.array([each.likelihoods for each in judged], np.float32).clip(1e-6, 1 - 1e-6)
     odds = np.log(likely / (1 - likely)).clip(-_SURE, _SURE)
     mine = odds[:, _COLUMNS]
     mean, size = _by_section(said, mine)

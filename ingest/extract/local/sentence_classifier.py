@@ -152,14 +152,14 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+|['’](?:ll|ve|d|s|re|m)\b|[?!%:]|\d+")
 class Judgement:
     """How likely a sentence says each of `CATEGORIES` (0–1), several or none of them, and the threshold for each."""
 
-    likely: tuple[float, ...]
-    least: tuple[float, ...]
+    likelihoods: tuple[float, ...]
+    thresholds: tuple[float, ...]
 
-    def said(self) -> list[tuple[Category, float]]:
-        """Return what it says, the surest first, and how sure that is: 0 at the least likelihood, 1 at the most."""
+    def categories(self) -> list[tuple[Category, float]]:
+        """Return the categories at or over their thresholds, the surest first; 0 is as sure as the threshold."""
         told = [
             ((likely - least) / (1 - least), likely, category)
-            for category, likely, least in zip(CATEGORIES, self.likely, self.least, strict=True)
+            for category, likely, least in zip(CATEGORIES, self.likelihoods, self.thresholds, strict=True)
             if likely >= least
         ]
         told.sort(key=lambda one: -one[0])
@@ -168,14 +168,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What is fitted; `least` is from which likelihood on each of `CATEGORIES` is said.
+    """The fitted weights; `thresholds` has the likelihood from which on a sentence says each of `CATEGORIES`.
 
-    `around` are three words beside those of a sentence: for its setting, of which `as_word` makes one, and for the
+    `context_vectors` are three further words of a sentence: for its setting, which `as_word` makes a word, and for the
     sentences before and after it. `gathers` makes of what the layers have read what `concludes` judges by.
     """
 
     layers: tuple[EncoderLayer, ...]
-    around: Matrix
+    context_vectors: Matrix
     as_word: Matrix
     gathers: Matrix
     gathers_from: Matrix
@@ -183,7 +183,7 @@ class Weights:
     concludes_from: Matrix
     by_setting: Matrix
     by_wording: Matrix
-    least: Matrix
+    thresholds: Matrix
 
     def scores(self, words: Sequence[Vectors], wording: Matrix, settings: Matrix, *, through: ReadLayers) -> Matrix:
         """Return one row a sentence of a document, given a row a word of each in order, and of all their wording.
@@ -191,24 +191,28 @@ class Weights:
         `through` is what reads through `layers`.
         """
         means = np.array([each.mean(axis=0) for each in words])
-        around = np.stack([settings @ self.as_word, before(means), after(means)], axis=1) + self.around
+        context_vectors = (
+            np.stack([settings @ self.as_word, before(means), after(means)], axis=1) + self.context_vectors
+        )
         gathered = np.zeros((len(words), self.concludes.shape[0]), np.float32)
         order = np.argsort([len(each) for each in words])
         for start in range(0, len(order), _RUN):
             run = order[start : start + _RUN]
             missing = _missing(run, len(words))
-            gathered[run] = self._gathered([words[at] for at in run], around[run], missing, through)
+            gathered[run] = self._gathered([words[at] for at in run], context_vectors[run], missing, through)
         plain: Matrix = settings @ self.by_setting + wording @ self.by_wording
         scores: Matrix = plain + gathered @ self.concludes + self.concludes_from
         return scores
 
-    def _gathered(self, words: Sequence[Vectors], around: Matrix, missing: Flags, through: ReadLayers) -> Matrix:
+    def _gathered(
+        self, words: Sequence[Vectors], context_vectors: Matrix, missing: Flags, through: ReadLayers
+    ) -> Matrix:
         size = max(map(len, words))
-        padded = np.zeros((len(words), size, around.shape[2]), np.float32)
+        padded = np.zeros((len(words), size, context_vectors.shape[2]), np.float32)
         empty = np.ones((len(words), size), np.bool_)
         for row, each in enumerate(words):
             padded[row, : len(each)], empty[row, : len(each)] = each, False
-        token_vectors = through(np.hstack([padded, around]), np.hstack([empty, missing]))
+        token_vectors = through(np.hstack([padded, context_vectors]), np.hstack([empty, missing]))
         pooled = np.empty((len(words), 3, token_vectors.shape[2]), np.float32)
         for row, each in enumerate(words):
             own = token_vectors[row, : len(each)]
@@ -242,7 +246,7 @@ class Statements:
             Unavailable: the embedding model does not answer.
         """
         (weights, through), cut = self._weights.get(), [shortened(sentence) for sentence in sentences]
-        least = tuple(map(float, weights.least))
+        thresholds = tuple(map(float, weights.thresholds))
         judgements = list[Judgement]()
         for start in range(0, len(cut), _BATCH):
             # One more on either side: what stands around a sentence counts.
@@ -251,7 +255,7 @@ class Statements:
             words = token_vectors(cut[batch], self._embedder)
             scores = weights.scores(words, wording(cut[batch]), settings[batch], through=through)
             rows = sigmoid(scores)[start - low : end - low]
-            judgements += [Judgement(tuple(map(float, row)), least) for row in rows]
+            judgements += [Judgement(tuple(map(float, row)), thresholds) for row in rows]
         return judgements
 
 

@@ -140,7 +140,7 @@ def may_act(passage: Passage) -> bool:
     return passage.kind not in ("heading", "cell", "header", "label", "void") and passage.end - passage.words >= 6
 
 
-def acts(content: str, passage: Passage) -> list[Act]:
+def find_acts(content: str, passage: Passage) -> list[Act]:
     """Return what a passage plainly does, by structure or as a decision in words; nothing for questions."""
     if passage.row is not None:
         row, start = passage.row, passage.start
@@ -166,7 +166,7 @@ def is_classifiable(content: str, passage: Passage) -> bool:
     return _LETTER.search(text) is not None and not _says_nothing(text, passage)
 
 
-def weighed(
+def weigh_acts(
     content: str, passage: Passage, done: Sequence[Act], judgement: Judgement, listed: Mapping[Category, float]
 ) -> list[Act]:
     """Return what a sentence does by its judgement, which has seen what rules say; what is marked as such stays.
@@ -177,7 +177,7 @@ def weighed(
     if marked is not None and (marked.category not in listed or _is_certain(content, passage)):
         return [marked]
     text = content[passage.words : passage.end]
-    said = {category: _confidence(sure) for category, sure in judgement.said()}
+    said = {category: _confidence(sure) for category, sure in judgement.categories()}
     if marked is None and said.keys() <= _NOT_BESIDE_A_DEED and _is_deed(text):
         return [_judged(content, passage, "Execution", max(LIKELY, said.get("Execution", 0.0)))]
     may_tell = not said and not is_question(text)

@@ -154,7 +154,7 @@ def test_a_numbered_record_supersedes_what_either_says_it_does() -> None:
     assert supersedes(new, old) is not None
     assert supersedes(silent, told) is not None
     assert supersedes(silent, old) is None
-    beside = stated("Seat locks stay where they are.", topic="ADR-7: Events", record=new.record, day=9)
+    beside = stated("Seat locks stay where they are.", topic="ADR-7: Events", record=new.record_text, day=9)
     assert supersedes(beside, old) is None
 
 

@@ -42,7 +42,7 @@ def test_the_weights_fit_what_is_read_of_a_sentence(embedder: LocalEmbedder) -> 
     assert weights.as_word.shape == (WIDTH, words.shape[1])
     assert weights.by_setting.shape == (WIDTH, classes)
     assert weights.by_wording.shape == (row.shape[1], classes)
-    assert weights.least.shape == (classes,)
+    assert weights.thresholds.shape == (classes,)
     assert WEIGHTS.stat().st_size < 4_000_000
 
 
@@ -57,7 +57,7 @@ def test_rounding_changes_no_judgement(embedder: LocalEmbedder) -> None:
     settings = np.zeros((len(JUDGED), WIDTH), np.float32)
     judged = Statements(embedder).judge(list(JUDGED), settings)
     for judgement, (category, likely) in zip(judged, JUDGED.values(), strict=True):
-        assert judgement.likely[CATEGORIES.index(category)] == pytest.approx(likely, abs=0.05)
+        assert judgement.likelihoods[CATEGORIES.index(category)] == pytest.approx(likely, abs=0.05)
 
 
 def test_a_long_text_is_judged_as_a_whole(embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_a_long_text_is_judged_as_a_whole(embedder: LocalEmbedder, monkeypatch: 
     monkeypatch.setattr("ingest.extract.local.sentence_classifier._BATCH", 2)
     parted = Statements(embedder).judge(sentences, settings)
     for one, other in zip(together, parted, strict=True):
-        assert one.likely == pytest.approx(other.likely, abs=0.02)
+        assert one.likelihoods == pytest.approx(other.likelihoods, abs=0.02)
 
 
 def test_a_judgement_depends_on_what_stands_around(embedder: LocalEmbedder) -> None:
@@ -77,8 +77,8 @@ def test_a_judgement_depends_on_what_stands_around(embedder: LocalEmbedder) -> N
     settings = np.zeros((2, WIDTH), np.float32)
     asked, told = (Statements(embedder).judge([each, "Yes, the hall it is."], settings)[1] for each in before)
     set_, bare = (Statements(embedder).judge(["The hall."], settings[:1] + each)[0] for each in (1, 0))
-    assert asked.likely != told.likely
-    assert set_.likely != bare.likely
+    assert asked.likelihoods != told.likelihoods
+    assert set_.likelihoods != bare.likelihoods
 
 
 def test_each_category_has_its_likelihood_and_no_sentence_gives_no_judgement(embedder: LocalEmbedder) -> None:
@@ -86,19 +86,19 @@ def test_each_category_has_its_likelihood_and_no_sentence_gives_no_judgement(emb
     statements, sentences = Statements(embedder), ["Good morning.", "The pump leaks again.", "…", " "]
     assert statements.judge([], np.zeros((0, WIDTH), np.float32)) == []
     for judgement in statements.judge(sentences, np.zeros((len(sentences), WIDTH), np.float32)):
-        assert all(0 <= likely <= 1 for likely in judgement.likely)
-        assert all(0 <= sure <= 1 for _, sure in judgement.said())
+        assert all(0 <= likely <= 1 for likely in judgement.likelihoods)
+        assert all(0 <= sure <= 1 for _, sure in judgement.categories())
 
 
 def test_what_is_likely_enough_is_said_the_surest_first() -> None:
     """Each category has a least likelihood of its own; beside another it has to be likelier."""
-    least = (0.5, 0.6, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5)
-    (first, sure), (second, barely) = Judgement((0.5, 0.9, 0.2, 0, 0, 0, 0, 0), least).said()
+    thresholds = (0.5, 0.6, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5)
+    (first, sure), (second, barely) = Judgement((0.5, 0.9, 0.2, 0, 0, 0, 0, 0), thresholds).categories()
     assert (first, second) == (CATEGORIES[1], CATEGORIES[0])
     assert sure == pytest.approx(0.75)
     assert barely == 0
-    assert [told for told, _ in Judgement((0.1, 0.9, 0.35, 0, 0, 0, 0, 0), least).said()] == [CATEGORIES[1]]
-    assert Judgement((0.1, 0.1, 0.3, 0, 0, 0, 0, 0), least).said() == [(CATEGORIES[2], 0)]
+    assert [told for told, _ in Judgement((0.1, 0.9, 0.35, 0, 0, 0, 0, 0), thresholds).categories()] == [CATEGORIES[1]]
+    assert Judgement((0.1, 0.1, 0.3, 0, 0, 0, 0, 0), thresholds).categories() == [(CATEGORIES[2], 0)]
 
 
 @pytest.mark.parametrize(

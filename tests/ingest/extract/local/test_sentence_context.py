@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.extract.local.extractor import drafted
+from ingest.extract.local.extractor import make_draft
 from ingest.extract.local.ledger_features import WIDTH, settings
 from tests.ingest.extracting import artifact_of
 
 
 def rows(content: str, **fields: str) -> NDArray[np.float32]:
     """Return the settings of the sentences of a document."""
-    draft = drafted(artifact_of(content, **fields))
+    draft = make_draft(artifact_of(content, **fields))
     return draft.sentences(draft.asked())[1]
 
 
