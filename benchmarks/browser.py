@@ -33,8 +33,8 @@ from benchmarks.measures import Measure, fresh, p95, report, timed
 from benchmarks.stash import artifact
 from core.interface.memory import Memory
 from core.interface.question import Question
+from core.interface.results import Shape
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, entity_id, event_id
-from core.knowledge.shape import Shape
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.artifact_knowledge import replace_knowledge

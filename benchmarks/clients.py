@@ -23,7 +23,7 @@ from typing import Any, Final
 from benchmarks import corpus
 from benchmarks.measures import Measure, report
 from core.dates import now
-from core.expiring_value import IDLE_SECONDS
+from core.timing import IDLE_SECONDS
 
 _CLIENTS: Final = 8
 _WRITES: Final = 200

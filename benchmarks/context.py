@@ -18,8 +18,8 @@ from typing import Any, Final
 from benchmarks import corpus
 from benchmarks.measures import Measure, fresh, p95, report, timed
 from core.dates import now
-from core.interface.context_question import ContextQuestion
 from core.interface.memory import Memory
+from core.interface.question import ContextQuestion
 from core.knowledge.rules import TASK_WORDS
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore

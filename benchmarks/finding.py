@@ -28,13 +28,13 @@ from benchmarks import corpus
 from benchmarks.measures import Measure, p95, report, timed
 from benchmarks.servers import items, lesson
 from core.dates import now
-from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.knowledge.findings import Category
 from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind
+from core.search import Vectors
 from graph.sqlite_store import SqliteStore, artifact_knowledge
 from graph.sqlite_store.item_writer import SqliteItemWriter
 from ingest.extract.local.extractor import LocalExtractor

@@ -23,7 +23,6 @@ from rich.progress import Progress
 
 from benchmarks import corpus
 from benchmarks.measures import Measure, p95, report, timed
-from core.embedding import Embedder, VectorIndex, Vectors
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.knowledge.findings import (
@@ -40,6 +39,7 @@ from core.knowledge.findings import (
     event_id,
 )
 from core.records import Added, Artifact, Chunk, JobKind
+from core.search import Embedder, VectorIndex, Vectors
 from graph.neo4j_store import Neo4jStore, artifact_knowledge
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.item_writer import Neo4jItemWriter

@@ -25,8 +25,8 @@ from benchmarks.finding import _RARE, _name
 from benchmarks.measures import Measure, p95, report, timed
 from core.dates import now
 from core.filters import Filters
-from core.interface.facets import FacetQuestion
 from core.interface.memory import CONTEXTS, Memory
+from core.interface.question import FacetQuestion
 from core.records import Artifact, artifact_id
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.item_writer import SqliteItemWriter

@@ -21,7 +21,7 @@ from rich.console import Console
 
 from core.dates import now
 from core.filters import Filters
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
 from core.knowledge.findings import EventLink
 from evals.minutes.documents import minutes

@@ -23,9 +23,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from core.embedding import Matrix
 from core.knowledge.findings import CATEGORIES
 from core.records import Artifact
+from core.search import Matrix
 from evals.extraction_match import Said, Words, paired
 from evals.marked_documents import (
     LETTERS,

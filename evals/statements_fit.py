@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from onnx.numpy_helper import to_array
 from torch.nn import functional
 
-from core.embedding import HEADS, NORM_EPSILON, Matrix, Vectors
 from core.knowledge.findings import CATEGORIES
+from core.search import HEADS, NORM_EPSILON, Matrix, Vectors
 from ingest.extract.local.sentence_classifier import WEIGHT_KEYS, WEIGHTS, Weights, layer_to_arrays, quantize_layer
 
 

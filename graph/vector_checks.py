@@ -1,9 +1,9 @@
 """Whether vectors belong to the record: made with the model that is set, and not lost as a whole."""
 
 from core.dates import now
-from core.embedding import VectorIndex
 from core.errors import Conflict, Unavailable
 from core.filters import Filters
+from core.search import VectorIndex
 from graph.protocols.records import Records
 from graph.store import Store
 

@@ -14,23 +14,22 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.backoff import MAX_ATTEMPTS, next_attempt_at
 from core.dates import now
 from core.errors import Conflict, MemoryServiceError, Unavailable
 from core.knowledge.findings import Extraction
-from core.openai.gate import ahead
+from core.openai_usage import ahead
 from core.records import Artifact, Job, JobKind
+from core.timing import MAX_ATTEMPTS, next_attempt_at
 from graph.store import Store
 from ingest.extract.protocol import ConcurrentExtractor, Extractor, RemoteExtractor
 from ingest.indexing.drift import queue_lost
-from ingest.indexing.erasure import run_due_erasures
+from ingest.indexing.erasure import Retention, run_due_erasures
 from ingest.indexing.indexer import Indexer
 from ingest.indexing.rebuild import resume_rebuild
-from ingest.indexing.retention import Retention
 from ingest.isolation import IsolatedError
 
 if TYPE_CHECKING:
-    from ingest.runs.text_work import TextWork
+    from ingest.runs.pipeline import TextWork
 
 _log = logging.getLogger("remembrancer.worker")
 
@@ -393,8 +392,7 @@ class Worker:
 
     def _extract_by(self, extractor: Extractor, project_id: str, artifact_id: str) -> None:
         # Its patterns take a third of a second to compile, which no answer needs.
-        from ingest.runs.pipeline import extract_artifact
-        from ingest.runs.text_work import IN_PROCESS
+        from ingest.runs.pipeline import IN_PROCESS, extract_artifact
 
         extract_artifact(project_id, artifact_id, self.store, extractor, self.texts or IN_PROCESS)
 
@@ -412,8 +410,7 @@ class Worker:
         if not is_new:
             self._extract_all(jobs)
             return True
-        from ingest.runs.pipeline import extract_artifact
-        from ingest.runs.text_work import IN_PROCESS
+        from ingest.runs.pipeline import IN_PROCESS, extract_artifact
 
         with self._held(jobs):
             try:

@@ -4,12 +4,10 @@
 # fmt: off
 from collections.abc import Mapping, Sequence
 from core.interface.ingestion import Ingested
-from core.interface.learning.annotation_requests import Learnt
-from core.interface.learning.review import Review
-from core.interface.ledger_questions import CommitmentStatus, DecisionStatus
-from core.interface.ledger_results import LedgerAnswer, LedgerItem
+from core.interface.learning import Learnt, Review
+from core.interface.ledger import CommitmentStatus, DecisionStatus, LedgerAnswer, LedgerItem
 from core.interface.memory import Context, RetentionPolicy, Sensitivity, VisibilityScope
-from core.interface.neighbourhood import Neighbourhood
+from core.interface.question import Neighbourhood
 from core.interface.results import Detail, Forgotten, Recall, Receipt, Receipts, Status
 from core.interface.stash import Popped, StashMatches, Stashed, Unstashed
 from core.knowledge.findings import Category

@@ -2,10 +2,9 @@
 
 from core.errors import Conflict, Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.ingestion import GoneItems, Ingested, RefusedFile
-from core.interface.learning.annotation_requests import Learnt
-from core.interface.learning.review import Review, ReviewItem
-from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
-from core.interface.neighbourhood import Edge, NameReason, Neighbourhood, Node
+from core.interface.learning import Learnt, Review, ReviewItem
+from core.interface.ledger import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
+from core.interface.question import Edge, NameReason, Neighbourhood, Node
 from core.interface.results import (
     ChunkView,
     EventView,

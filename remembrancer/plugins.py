@@ -1,9 +1,9 @@
 """What plugins import; docs/plugins.md has an example of each kind. The errors to raise are in `remembrancer`."""
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
-from core.openai.spending import Usage
-from core.ranking import Reranker
+from core.openai_usage import Usage
 from core.records import Artifact
+from core.search import Reranker
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import memory_from

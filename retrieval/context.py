@@ -15,7 +15,7 @@ from typing import Final
 
 from core.dates import now
 from core.errors import one_line
-from core.interface.context_question import ContextQuestion
+from core.interface.question import ContextQuestion
 from core.knowledge.findings import are_decisions_closed
 from core.knowledge.rules import TASK_WORDS, TASKS, Rule, RuleQuery, RuleScope, RuleWeights, ScopeKind, Workspace
 from core.knowledge.text import canonical_text

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from core.interface.neighbourhood import MAX_BUDGET, Edge, Exploration, Neighbourhood, Node
+from core.interface.question import MAX_NODES, Edge, Exploration, Neighbourhood, Node
 from core.knowledge.ledger import shown_events
 from graph.store import Store
 from retrieval.answers.exploration import (
@@ -148,7 +148,7 @@ def export_neighbourhood(store: Store, project_id: str, identity: str, depth: in
         InvalidInput: the depth is not 1 to 3.
         NotFound: nothing is stored under the id.
     """
-    asked = Exploration(id=identity, depth=depth, budget=MAX_BUDGET, detail="full")
+    asked = Exploration(id=identity, depth=depth, budget=MAX_NODES, detail="full")
     return _Neighbourhood(explore(store, project_id, asked))
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
 from core.interface.results import UNLIKELY, EventView, Neighbor, Recall, RelatedEvent, Result
 from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact, Chunk, containing_chunk
+from core.search import Tokenizer
 from graph.store import Store
 from retrieval.answers import views
 from retrieval.answers.expansion import Reach, expand

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Final, Self
 
-from core.backoff import poll_until
 from core.errors import Conflict, Unavailable
+from core.timing import poll_until
 
 #: Under the range that systems give to outgoing connections: a client that keeps calling a stopped server could
 #: otherwise be given the server's own port, and would then talk to itself.

@@ -8,22 +8,16 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from core.embedding import Embedder, MeteredEmbedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
 from core.interface.caller import CALLER
-from core.interface.context_question import ContextQuestion
-from core.interface.facets import FacetQuestion
 from core.interface.ingestion import Ingested, IngestRequest
-from core.interface.learning.annotation_requests import LearnRequest, Learnt
-from core.interface.learning.merge_request import MergeRequest, MergeResult
-from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
-from core.interface.ledger_results import LedgerAnswer, LedgerItem
+from core.interface.learning import LearnRequest, Learnt, MergeRequest, MergeResult, Review, ReviewQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerAnswer, LedgerItem, ResolveRequest
 from core.interface.memory import Memory, check_project_id
-from core.interface.neighbourhood import Exploration, Neighbourhood
 from core.interface.operations import ForgetRequest
-from core.interface.question import Question, check_range
+from core.interface.question import ContextQuestion, Exploration, FacetQuestion, Neighbourhood, Question, check_range
 from core.interface.results import (
+    MAX_SHAPE_NODES,
     Forgotten,
     JobView,
     ParkedItem,
@@ -32,6 +26,7 @@ from core.interface.results import (
     Receipts,
     Refusal,
     ServiceView,
+    Shape,
     Status,
 )
 from core.interface.stash import (
@@ -46,18 +41,16 @@ from core.interface.stash import (
 )
 from core.knowledge.identities import MergeDecision
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
-from core.knowledge.shape import MAX_SHAPE_NODES, Shape
-from core.openai.spending import Usage
-from core.ranking import Reranker
+from core.openai_usage import Usage
 from core.records import Counts, JobCounts, JobReport, ParkedJob
+from core.search import Embedder, MeteredEmbedder, Reranker, Tokenizer, VectorIndex
 from graph.store import Store
 from graph.vector_checks import check_model, check_not_lost
 from ingest.extract.protocol import Extractor, RemoteExtractor
 from ingest.identity.merge_requests import apply_merge_requests
 from ingest.indexing.erasure import forget
 from ingest.indexing.indexer import Indexer
-from ingest.indexing.partial_rebuild import EVERYTHING, Part
-from ingest.indexing.rebuild import Rebuilt, What
+from ingest.indexing.rebuild import EVERYTHING, Part, Rebuilt, What
 from ingest.intake.artifacts import remember
 from ingest.ledger.links import link_questions
 from ingest.worker import Worker
@@ -95,7 +88,7 @@ from service.processes import is_cancelled
 from service.workspace import Workspaces
 
 if TYPE_CHECKING:
-    from ingest.runs.text_work import TextWork
+    from ingest.runs.pipeline import TextWork
 #: How long a call takes at most to bring what was given with it into effect, in seconds; the rest is done by its jobs.
 _GIVEN_SECONDS: Final = 20.0
 #: Contexts of items that are an event themselves.

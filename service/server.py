@@ -33,7 +33,7 @@ from starlette.types import ASGIApp
 
 from core.errors import Forbidden, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
 from core.interface.caller import LOCAL, Caller
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion
 from core.interface.question import MAX_LIMIT, Question
 from core.interface.results import to_json
 from service import __version__

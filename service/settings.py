@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from core.dates import use_zone
-from core.dates.zones import load_zone
+from core.dates.moments import load_zone
 from core.errors import InvalidInput, nearest_name
 from service.http.limits import Limits, is_loopback
 from service.owner.home_config import HomeConfig, describe_misplaced_home

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from core.dates import use_zone
-from core.embedding import Embedder, MeteredEmbedder, Tokenizer, VectorIndex
 from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import NOTHING, Extraction
-from core.openai.gate import Gate
-from core.openai.spending import EMBEDDING, Spending
-from core.ranking import Reranker
+from core.openai_usage import EMBEDDING, Gate, Spending
 from core.records import Artifact
+from core.search import Embedder, MeteredEmbedder, Reranker, Tokenizer, VectorIndex
 from graph.store import Store
 from ingest.extract.protocol import CachedLocalExtractor, CachedRemoteExtractor, Extractor, RemoteExtractor
-from ingest.indexing.rebuild_lease import mark_rebuild_needed
+from ingest.indexing.rebuild import mark_rebuild_needed
 from ingest.intake.known_files import KnownFiles, Record
 from ingest.isolation import IsolatedProcess, Limits
 from ingest.readers.formats.format import formats
@@ -33,7 +31,7 @@ from service.settings import Settings
 if TYPE_CHECKING:
     from ingest.document.evidence import Verified
     from ingest.extract.repeated_text import RepeatedText, Sentence
-    from ingest.runs.text_work import IsolatedTextWork
+    from ingest.runs.pipeline import IsolatedTextWork
     from retrieval.models.local_embedder import LocalEmbedder
 
 #: Bytes of a file for which its reader has a second more: it takes a hundredth of that.
@@ -190,7 +188,7 @@ class _Isolated:
 
     @property
     def _made(self) -> "IsolatedTextWork":
-        from ingest.runs.text_work import IsolatedTextWork
+        from ingest.runs.pipeline import IsolatedTextWork
 
         return IsolatedTextWork(self.name, _text_process(self._extractor, self._zone, self._limits, tuple(sys.path)))
 

@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from core.interface.context_question import ContextQuestion
+from core.interface.question import ContextQuestion
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
 
 #: Largest manifest that is read, in bytes; usual ones have a hundredth of that.

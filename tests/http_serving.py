@@ -14,8 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
 from core.dates import now
-from core.interface.access_token import AccessToken, hash_secret
-from core.interface.caller import LOCAL, Caller
+from core.interface.caller import LOCAL, AccessToken, Caller, hash_secret
 from graph.store import Store
 from service.app import App
 from service.http.issuer import Issuer

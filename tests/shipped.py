@@ -4,10 +4,9 @@ service/wiring.py does."""
 from functools import cache
 from pathlib import Path
 
-from core.embedding import Embedder, VectorIndex
 from core.knowledge.findings import Extraction
-from core.ranking import Reranker
 from core.records import Artifact
+from core.search import Embedder, Reranker, VectorIndex
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import CachedLocalExtractor, Extractor

@@ -10,9 +10,8 @@ import pytest
 from mcp import Client
 
 import remembrancer
-from core.interface.context_question import ContextQuestion
 from core.interface.memory import Memory
-from core.interface.question import Question
+from core.interface.question import ContextQuestion, Question
 from core.interface.results import Receipt
 from ingest.intake.files import ingest
 from service.app import App

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from neo4j import Driver
 
-from core.embedding import Embedder
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion
 from core.interface.question import Question
 from core.interface.results import to_json
 from core.knowledge.findings import CATEGORIES, EntityType
+from core.search import Embedder
 from graph.neo4j_store import Neo4jStore
 from graph.sqlite_store import SqliteStore
 from graph.store import Store

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from neo4j import Driver
 
-from core.embedding import Vectors
 from core.errors import Unavailable, WordIndexUnavailable
-from core.interface.ledger_questions import DecisionsQuestion
+from core.interface.ledger import DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.stash import PopQuestion
+from core.search import Vectors
 from graph.neo4j_store.search import NO_SUCH_INDEX
 from graph.store import Store
 from ingest.indexing.drift import compare_vectors

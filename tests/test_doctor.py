@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from core.dates import now
-from core.embedding import IndexEntry
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Receipt
 from core.records import artifact_id
+from core.search import IndexEntry
 from graph.sqlite_store import SqliteStore
 from retrieval.vectors import ChromaIndex
 from service.app import App

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mcp import Client
 from mcp_types import TextContent
 
-from core.interface.facets import FacetQuestion
 from core.interface.memory import CONTEXTS
+from core.interface.question import FacetQuestion
 from retrieval.answers.facets import Snapshots, faceted_search, format_item
 from service.app import App
 from tests.contracts.makers import HOSTILE, PROJECT, at, item, pieces

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.learning import AnnotatedMemory, GivenEntity, GivenEvent
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
-from core.interface.neighbourhood import Exploration
-from core.interface.question import Question
+from core.interface.question import Exploration, Question
 from core.interface.results import Receipt
 from service.app import App
 from tests.running_processes import Bridged, owner

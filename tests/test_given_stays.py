@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from core.errors import InvalidInput, NotFound
-from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent
-from core.interface.learning.review import ReviewQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
-from core.interface.ledger_results import LedgerItem
+from core.interface.learning import AnnotatedMemory, GivenEvent, ReviewQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerItem, ResolveRequest
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from service.app import App

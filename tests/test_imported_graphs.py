@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.interface.neighbourhood import Exploration
+from core.interface.question import Exploration
 from ingest.intake.files import ingest
 from service.app import App
 

@@ -28,7 +28,7 @@ from starlette.applications import Starlette
 
 from core.interface.caller import act_as
 from graph.sqlite_store import SqliteStore
-from ingest.indexing import retention
+from ingest.indexing import erasure
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma
 from service.actions.client_files import Intake
 from service.app import App
@@ -64,8 +64,8 @@ def opened(
 
     What has expired goes at each step of the work, not when a minute has gone by, which no two memories agree on.
     """
-    monkeypatch.setattr(retention, "_EVERY", 0.0)
-    monkeypatch.setattr(retention, "_BELIEVED", timedelta(0))
+    monkeypatch.setattr(erasure, "_EVERY", 0.0)
+    monkeypatch.setattr(erasure, "_BELIEVED", timedelta(0))
     files = tmp_path / "files"
     files.mkdir()
     write_files(files, made_projects())

@@ -8,8 +8,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.errors import Conflict, InvalidInput, NotFound
-from core.interface.ledger_questions import ResolveRequest
-from core.interface.ledger_results import LedgerItem
+from core.interface.ledger import LedgerItem, ResolveRequest
 from core.interface.memory import Memory
 from core.knowledge.findings import Entity
 from ingest.runs.run import get_run, roll_back

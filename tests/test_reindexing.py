@@ -24,8 +24,7 @@ from core.interface.results import Recall
 from graph.sqlite_store import SqliteStore
 from graph.vector_checks import switch_model
 from ingest.indexing.drift import compare_vectors
-from ingest.indexing.partial_rebuild import Part
-from ingest.indexing.rebuild import Rebuilt, What
+from ingest.indexing.rebuild import Part, Rebuilt, What
 from servers import ChromaServer, Neo4jServer
 from service.actions.rebuilds import Reindexing, ignore_progress
 from service.app import App

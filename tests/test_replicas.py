@@ -20,7 +20,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from neo4j import Driver
 
-from core.embedding import Embedder
+from core.search import Embedder
 from retrieval.vectors import ChromaIndex
 from retrieval.vectors import ChromaServer as ChromaAddress
 from servers import ChromaServer, Neo4jServer

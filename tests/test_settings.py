@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from core.dates import use_zone, zone
-from core.dates.zones import load_zone
+from core.dates.moments import load_zone
 from core.errors import InvalidInput
-from core.interface.ledger_questions import CommitmentsQuestion
+from core.interface.ledger import CommitmentsQuestion
 from core.interface.memory import Memory
 from ingest.readers.formats.source import ArchiveLimits, Item, Refused
 from service.cli import main

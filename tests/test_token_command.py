@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.dates import now
-from core.interface.access_token import AccessToken, hash_secret
+from core.interface.caller import AccessToken, hash_secret
 from service.http.credentials import load_home_token, token_path
 from service.settings import load_settings
 from service.wiring import open_record

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.interface.context_question import ContextQuestion
+from core.interface.question import ContextQuestion
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
 from service.workspace import Workspaces, detect_workspace, project_folder
 

@@ -8,13 +8,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from core.dates import use_zone, zone
-from core.interface.facets import FacetQuestion
-from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEvent
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.interface.ledger_results import LedgerItem
+from core.interface.learning import AnnotatedMemory, GivenEvent
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerItem
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
-from core.interface.question import Question
+from core.interface.question import FacetQuestion, Question
 from core.interface.stash import StashFilters, StashQuestion, StashRequest
 from service.app import App
 

@@ -1,11 +1,13 @@
-"""Moments in time: timezone-aware datetimes that keep the writer's offset."""
+"""Moments in time: timezone-aware datetimes that keep the writer's offset, and time zones by name."""
 
 import calendar
 import re
+import time as clock
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, suggest_name
 
 _MONTH: Final = re.compile(r"\d{4}-\d\d")
 
@@ -129,3 +131,57 @@ def to_local_text(moment: datetime) -> str:
     """Write a moment as ISO 8601 with its own offset, `2026-01-15T09:30:00.000000-05:00`; with Z where that is zero."""
     text = moment.isoformat(timespec="microseconds")
     return f"{text[:-6]}Z" if text.endswith("+00:00") else text
+
+
+class SystemZone(tzinfo):
+    """The zone of the system with its changes of the clock, as the C library knows it.
+
+    The standard library has no name for it: TZ, /etc/localtime or the registry of Windows may say which it is.
+    """
+
+    def utcoffset(self, moment: datetime | None) -> timedelta | None:
+        if moment is None:
+            return None
+        try:
+            return moment.replace(tzinfo=None).astimezone().utcoffset()
+        except (OverflowError, OSError, ValueError):  # beyond what the C library knows
+            return timedelta(seconds=-clock.timezone)
+
+    def dst(self, _moment: datetime | None) -> timedelta | None:
+        return None
+
+    def tzname(self, _moment: datetime | None) -> str | None:
+        return clock.tzname[0]
+
+    def fromutc(self, moment: datetime) -> datetime:
+        """Return the local time of a moment in UTC; of two times that a clock shows twice, the later has a fold."""
+        try:
+            local = moment.replace(tzinfo=UTC).astimezone()
+        except (OverflowError, OSError, ValueError):
+            return moment + timedelta(seconds=-clock.timezone)
+        first = local.replace(tzinfo=self, fold=0)
+        return first if first.utcoffset() == local.utcoffset() else first.replace(fold=1)
+
+
+_SYSTEM: Final = SystemZone()
+
+
+def load_zone(name: str | None) -> tzinfo:
+    """Return the zone with an IANA name; without a name, the system's zone.
+
+    Raises:
+        InvalidInput: no zone has this name; the message says which is written most like it.
+    """
+    if name is None:
+        return UTC if clock.timezone == 0 and not clock.daylight else _SYSTEM
+    try:
+        return ZoneInfo(name)
+    except (KeyError, OSError, ValueError) as error:  # not found, a folder of zones, or no name of a file
+        raise _unknown(name) from error
+
+
+def _unknown(name: str) -> InvalidInput:
+    known = sorted(available_timezones())
+    city = next((zone for zone in known if zone.rpartition("/")[2].casefold() == name.casefold()), name)
+    near = suggest_name(city, known)
+    return InvalidInput(f"{name[:80]!r} is not a time zone: {near}use an IANA name such as Europe/Berlin.")

@@ -1,12 +1,16 @@
-"""Caller: on whose behalf something is done, and what they may do."""
+"""Caller: on whose behalf something is done and what they may do, and access tokens, which show it over HTTP."""
 
-from collections.abc import Iterator
+import hashlib
+import re
+import secrets
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 
-from core.errors import Forbidden
+from core.errors import Forbidden, InvalidInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +66,76 @@ def act_as(caller: Caller) -> Iterator[None]:
         yield
     finally:
         CALLER.reset(token)
+
+
+#: Fewest characters of a token that somebody thought up: guessing one has to be hopeless.
+SHORTEST: Final = 32
+#: `last_used` is renewed when it is older than this: a token in constant use costs the record a write an hour.
+LAST_USED_STEP: Final = timedelta(hours=1)
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+#: Names of callers that are not tokens.
+_RESERVED: Final = frozenset({"local", "open", "environment", "retention"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessToken:
+    """One token as the record keeps it. The secret itself is nowhere."""
+
+    #: 1 to 64 of `A-Za-z0-9._-`; unique.
+    name: str
+    #: Of the secret: see `hash_secret`.
+    digest: str
+    #: The projects that are open to it, sorted; every project with None.
+    projects: tuple[str, ...] | None = None
+    read_only: bool = False
+    created_at: datetime
+    expires_at: datetime | None = None
+    #: When it was last used, within `LAST_USED_STEP`; None if never.
+    last_used: datetime | None = None
+
+    def is_valid(self, at: datetime) -> bool:
+        """Whether it has not expired."""
+        return self.expires_at is None or at < self.expires_at
+
+    def caller(self) -> Caller:
+        """Return who asks with it."""
+        return Caller(self.name, None if self.projects is None else frozenset(self.projects), self.read_only)
+
+
+def make_secret() -> str:
+    """Return a new secret: 256 random bits, in the characters that a header and a shell take as they are."""
+    return f"rmb_{secrets.token_urlsafe(32)}"
+
+
+def hash_secret(secret: str) -> str:
+    """Return the SHA-256 of a secret in hex.
+
+    A slow hash protects passwords, of which there are few enough to try; of 256 random bits there are not.
+    """
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def check_token_name(name: str) -> str:
+    """Return `name` if a token may be called that.
+
+    Raises:
+        InvalidInput: it may not.
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(f"Token name {name[:80]!r} is not valid: use 1 to 64 letters, digits, dots, _ or -.")
+    if name.lower() in _RESERVED:
+        raise InvalidInput(f"Token name {name!r} is taken by the service itself: choose another.")
+    return name
+
+
+def check_strength(given: Collection[str]) -> None:
+    """Check tokens that somebody thought up.
+
+    Raises:
+        InvalidInput: one is short enough to be guessed.
+    """
+    if any(len(secret) < SHORTEST for secret in given):
+        raise InvalidInput(
+            f"A token in REMEMBRANCER_TOKENS has fewer than {SHORTEST} characters and could be guessed: make one with "
+            "`openssl rand -hex 32`, or use `remembrancer token create NAME`."
+        )

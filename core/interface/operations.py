@@ -8,16 +8,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Final, Literal
 
-from core.interface.context_question import ContextQuestion
-from core.interface.facets import FacetQuestion
 from core.interface.ingestion import Ingested, IngestRequest
-from core.interface.learning.annotation_requests import LearnRequest, Learnt, RememberManyRequest, RememberRequest
-from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
-from core.interface.ledger_results import LedgerAnswer, LedgerItem
-from core.interface.neighbourhood import Exploration, Neighbourhood
+from core.interface.learning import LearnRequest, Learnt, RememberManyRequest, RememberRequest, Review, ReviewQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerAnswer, LedgerItem, ResolveRequest
 from core.interface.parameters import Description, Parameter, parameters_of
-from core.interface.question import DetailParameter, MaxTokensParameter, Question, check_detail
+from core.interface.question import (
+    ContextQuestion,
+    DetailParameter,
+    Exploration,
+    FacetQuestion,
+    MaxTokensParameter,
+    Neighbourhood,
+    Question,
+    check_detail,
+)
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Status
 from core.interface.stash import (
     Popped,

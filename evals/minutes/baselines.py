@@ -11,9 +11,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from core.embedding import Embedder, Tokenizer, Vectors
-from core.ranking import TermStatistics
 from core.records import embedding_key
+from core.search import Embedder, TermStatistics, Tokenizer, Vectors
 from evals.client import Answer, Asking, Passage
 from evals.minutes.documents import Document
 from graph.text.term_vectors import Column, pack_counts, scores, tally, terms

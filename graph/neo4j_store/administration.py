@@ -10,11 +10,11 @@ from typing import Any, Final, LiteralString, Self, get_args
 
 from neo4j import Record
 
-from core.backoff import LOST, split_stuck_jobs
 from core.dates import now
-from core.interface.access_token import AccessToken
 from core.interface.audit import NO_PROJECT, Act, AuditEntry, make_audit_entries
+from core.interface.caller import AccessToken
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
+from core.timing import LOST, split_stuck_jobs
 from graph.neo4j_store.cypher import administration_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.rows import current, has_required_fields, native_time, valid_utf8

@@ -10,7 +10,7 @@ from typing import Final, LiteralString
 from neo4j import Record
 
 from core.dates import now
-from core.integrity import MISSPELT, IntegrityIssue, Part
+from core.records import MISSPELT, IntegrityIssue, Part
 from graph.neo4j_store.artifact_knowledge import (
     connect_mentions,
     delete_events_without_evidence,

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.records import Artifact, Chunk
+from core.search import Vectors
 from graph.neo4j_store.artifact_knowledge import Neo4jDuplicateSentenceWriter, connect_mentions, remove_knowledge
 from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.cypher import record_cypher as cypher

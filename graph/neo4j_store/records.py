@@ -9,7 +9,7 @@ from typing import Any, Final, LiteralString
 from neo4j import Record
 
 from core.filters import Filters
-from core.interface.facets import FacetCount, FacetCounts
+from core.interface.question import FacetCount, FacetCounts
 from core.knowledge.ledger import SETTLED
 from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Rule, RuleQuery
 from core.records import SETTLED_FOR, Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor

@@ -7,11 +7,10 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, LiteralString, NamedTuple
 
-from core.embedding import Vectors
 from core.errors import Unavailable, WordIndexUnavailable
 from core.filters import Filters
-from core.ranking import Candidate, TermStatistics
 from core.records import Scored
+from core.search import Candidate, TermStatistics, Vectors
 from graph.neo4j_store.cypher import history_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.rows import (

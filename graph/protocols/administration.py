@@ -5,10 +5,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
-from core.integrity import IntegrityIssue, Part
-from core.interface.access_token import AccessToken
 from core.interface.audit import Act, AuditEntry
-from core.records import Job, JobCounts, JobKind, JobReport, ParkedJob
+from core.interface.caller import AccessToken
+from core.records import IntegrityIssue, Job, JobCounts, JobKind, JobReport, ParkedJob, Part
 from core.transfer import Outcome, Record
 
 
@@ -28,7 +27,7 @@ class Jobs(Protocol):
         Claims of one store go round the projects, in the order of their ids.
 
         Each claim counts as an attempt. A job that was lost with its worker more than once is claimed alone, and one
-        that was lost at its attempt `core.backoff.MAX_ATTEMPTS` is parked instead.
+        that was lost at its attempt `core.timing.MAX_ATTEMPTS` is parked instead.
         """
         ...
 

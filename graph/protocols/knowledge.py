@@ -306,7 +306,7 @@ class Runs(Protocol):
         one transaction.
 
         The run is stored with it, tallies added up. False, and nothing kept, if no current item has the id, or if all
-        of it was stored before (`core.knowledge.annotations.merged_annotations`).
+        of it was stored before (`core.knowledge.runs.merged_annotations`).
         """
         ...
 

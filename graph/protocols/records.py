@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from core.embedding import Vectors
 from core.filters import Filters
-from core.interface.facets import FacetCounts
+from core.interface.question import FacetCounts
 from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, Counts, DeletionCounts, JobKind, KeyHolder, ListCursor
+from core.search import Vectors
 
 
 class Records(Protocol):
@@ -37,7 +37,7 @@ class Records(Protocol):
           `core.records.artifact_id(fingerprint, attempt)`.
         - A pending `erase` of the same id is dropped: what is stored again is not erased.
         - Annotations of the item that it replaces are copied, as far as they apply to its text
-          (`core.knowledge.annotations.annotations_in`).
+          (`core.knowledge.runs.annotations_in`).
         """
         ...
 

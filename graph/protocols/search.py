@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from core.embedding import Vectors
 from core.filters import Filters
-from core.ranking import Candidate, TermStatistics
 from core.records import Scored
+from core.search import Candidate, TermStatistics, Vectors
 
 
 class Words(Protocol):

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any, Final
 
-from core.backoff import LOST, split_stuck_jobs
 from core.dates import now
-from core.interface.access_token import AccessToken
 from core.interface.audit import NO_PROJECT, Act, AuditEntry, make_audit_entries
+from core.interface.caller import AccessToken
 from core.records import FARTHEST_DUE, PASSING_JOBS, Job, JobCounts, JobKind, JobReport, ParkedJob
+from core.timing import LOST, split_stuck_jobs
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.rows import CURRENT, NAMED, current, id_list
 from graph.timestamps import from_microseconds, to_microseconds

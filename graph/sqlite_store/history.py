@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from core.knowledge.findings import GIVEN, Entity, Event, Link
-from core.ranking import TermStatistics
+from core.search import TermStatistics
 from graph.sqlite_store.artifact_knowledge import STATUS_THEN
 from graph.sqlite_store.database.rows import LATER, THEN, as_events, id_list
 from graph.text.term_vectors import counted, without

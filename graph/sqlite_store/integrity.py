@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from core.dates import now
-from core.integrity import MISSPELT, UNCUT, IntegrityIssue, Part
+from core.records import MISSPELT, UNCUT, IntegrityIssue, Part
 from graph.sqlite_store.artifact_knowledge import connect_event, delete_events_without_evidence, refresh
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import rebuild_full_text

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
+from core.search import Vectors
 from graph.sqlite_store.artifact_knowledge import (
     SqliteDuplicateSentenceWriter,
     connect_events,

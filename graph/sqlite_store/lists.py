@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from core.filters import Filters
-from core.interface.facets import FacetCount, FacetCounts
+from core.interface.question import FacetCount, FacetCounts
 from core.records import ListCursor
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.rows import CURRENT, LISTED, NEWEST, Parameters, filter_condition

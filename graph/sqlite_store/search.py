@@ -11,10 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from core.embedding import Vectors
 from core.filters import Filters
-from core.ranking import Candidate, TermStatistics
 from core.records import Scored
+from core.search import Candidate, TermStatistics, Vectors
 from graph.sqlite_store import history
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import folded, gram, quoted, rebuild_full_text, trigram_phrase

@@ -20,7 +20,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ranking import TermStatistics
+from core.search import TermStatistics
 from graph.text.languages import FORM_MARK, LANGUAGE_MARK, language_terms
 from graph.text.tokens import count_stems, distinctive_stems, sign_parts, signs, strip_accents
 

@@ -7,11 +7,10 @@ from typing import Protocol
 
 from core.errors import Conflict, InvalidInput
 from core.interface.audit import AuditEntry, make_audit_entries, merge_decision_entries
-from core.knowledge.annotations import annotations_in, merged_annotations
 from core.knowledge.findings import EventLink, Extraction, Knowledge
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, find_orphaned_decisions
 from core.knowledge.ledger import Origin, Resolution
-from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, Run
+from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, Run, annotations_in, merged_annotations
 from core.records import ANNOTATION_JOBS, JobKind
 from core.transfer import KeptItem, KeptReading, KeptResolution, Outcome, reconcile_decision
 

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from core.dates import WEEKDAY, WEEKDAYS, now, weekday_number
-from core.dates.written_dates import Order, WrittenDate, written_dates
+from core.dates.reading import Order, WrittenDate, written_dates
 from ingest.english.date_phrases import date_phrases
 
 #: How far into a document its own date is looked for, in characters and in lines that say something: of fields, others.

@@ -158,6 +158,11 @@ ASIDE: Final = (
     r"(?:[ ]?\[[^\[\]\n:]{1,60}\]|[ ]\([^()\n:]{1,60}\)(?![ ]?\w))?"
     r"(?:[ ][|•·][ ][^\n:|•·]{1,60}?|[ ][@–—-][ ][A-Z][^\n:|•·]{1,40}?)?"
 )
+#: The same after a slash or comma: "Ana Li / Mill", "Ana Li, PhD"; and a family name that comes first.
+_MORE_ASIDE: Final = re.compile(rf"{ASIDE}(?: / .{{1,40}}|, (?:Ph\.?D|M\.?[AD]|MBA|MSc|BSc|Jr|Sr|CPA|PE|Esq)\.?)?")
+_FAMILY_FIRST: Final = re.compile(
+    r"(?P<family>[^\W\d_a-z][\w'’-]+(?: [\w'’-]+)?), (?P<given>[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’.-]*)?)"
+)
 #: Somebody's name or handle, in up to four words.
 _WORD: Final = r"[^\W_][\w.'’@&-]{0,30}"
 _NAME: Final = rf"(?P<name>@?{_WORD}(?: \(?{_WORD}\)?){{0,3}}?){ASIDE}"
@@ -235,6 +240,15 @@ class LogForm:
         if match is None or _named(match) not in self.speakers:
             return None
         return *match.span(_group(match)), match.end()
+
+
+def spoken_name(shown: str) -> str:
+    """Return the name of a speaker without what a program shows behind it: "Li, Ana (Guest)" is Ana Li."""
+    name = shown.strip()
+    ends = (at for at, sign in enumerate(name) if at and sign in " ,(" and _MORE_ASIDE.fullmatch(name, at))
+    name = name[: next(ends, len(name))]
+    family = _FAMILY_FIRST.fullmatch(name)
+    return name if family is None else f"{family['given']} {family['family']}"
 
 
 def log_form(content: str) -> LogForm | None:

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Final
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
-from core.dates.written_dates import written_dates
+from core.dates.reading import written_dates
 from core.interface.memory import Context
 from graph.text.languages import SHORTEST, classify, is_surely_english
 from ingest.document.lines import ASIDE, is_machine_made, log_form

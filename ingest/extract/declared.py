@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import unquote
 
-from core.dates.written_dates import written_dates
+from core.dates.reading import written_dates
 from core.interface.memory import Memory
 from core.knowledge.findings import (
     ActorRole,

@@ -7,7 +7,7 @@ from typing import Final, Protocol, runtime_checkable
 from core.dates import to_local_text
 from core.knowledge.findings import Extraction
 from core.knowledge.runs import Findings
-from core.openai.spending import Usage
+from core.openai_usage import Usage
 from core.records import Artifact
 from graph.store import Store
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound
-from core.interface.learning.merge_request import MergeAction, MergeRequest, MergeResult
+from core.interface.learning import MergeAction, MergeRequest, MergeResult
 from core.knowledge.findings import Entity, normalise_name
 from core.knowledge.identities import MergeDecision, MergeDecisionKind, MergeDecisions, name_hash, split_id
 from core.knowledge.runs import CALLER_EXTRACTOR, Run, RunScope, run_id

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from core.embedding import VectorIndex
-from core.integrity import UNCUT, IntegrityIssue
-from core.records import Chunk, chunks_to_embed
+from core.records import UNCUT, Chunk, IntegrityIssue, chunks_to_embed
+from core.search import VectorIndex
 from graph.store import Store
 from graph.vector_checks import is_lost
 from ingest.indexing.indexer import Indexer

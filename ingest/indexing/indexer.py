@@ -11,16 +11,15 @@ from typing import Final
 
 import numpy as np
 
-from core.backoff import FOREGROUND_CALLS
 from core.dates import now, to_local_text, to_text
-from core.embedding import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.filters import Filters
-from core.knowledge.annotations import merged_annotations
-from core.knowledge.runs import ExtractionResult
+from core.knowledge.runs import ExtractionResult, merged_annotations
 from core.records import Artifact, Chunk, Job, chunks_to_embed
+from core.search import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
+from core.timing import FOREGROUND_CALLS
 from graph.store import Store
 from graph.vector_checks import check_model, claim_model
-from ingest.given.restatements import add_restatements
+from ingest.given import add_restatements
 from ingest.intake.chunker import split_into_chunks
 
 #: Chunks, and tokens, embedded and indexed in one go: enough that the index's cost per call hardly counts, little

@@ -1,14 +1,18 @@
-"""Memories become artifacts: durable, and findable by words when `remember` returns."""
+"""Memories become artifacts, durable and findable by words; those of files are stored in batches."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import Literal, Protocol
 
 from core.dates import now, zone
-from core.embedding import Tokenizer
+from core.errors import MemoryServiceError, Unavailable
+from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
+from core.search import Tokenizer
 from graph.protocols.administration import Jobs
 from graph.protocols.records import Records
 from ingest.intake.chunker import split_into_chunks
@@ -105,3 +109,121 @@ def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifa
         num_chunks=len(chunks),
     )
     return artifact, chunks
+
+
+#: Most memories and characters in one transaction, so that other writers do not wait long.
+_MEMORIES, _CHARACTERS = 50, 200_000
+#: How long one waits while others are read, in seconds: it is found before the rest is in.
+_WAIT_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of one memory of a file: the item's id, empty if it was refused with the reason `why`."""
+
+    path: Path
+    status: Literal["stored", "updated", "unchanged", "refused"]
+    id: str = ""
+    why: str = ""
+
+
+class Batch:
+    """Memories that wait to be stored in one transaction, in the order in which they come.
+
+    What is stored already, with the same words and the same origin, is not touched unless its other fields changed.
+    """
+
+    def __init__(self, project_id: str, records: ItemStore, tokenizer: Tokenizer) -> None:
+        self._project_id, self._records, self._tokenizer = project_id, records, tokenizer
+        self._waiting: dict[str, tuple[Path, Memory]] = {}
+        #: Keys of those that wait: what has one of them, too, depends on what becomes of it.
+        self._keys: set[str] = set()
+        self._characters, self._since = 0, 0.0
+
+    def put(self, path: Path, memory: Memory) -> Iterator[Taken]:
+        """Take a memory of a file, and yield what is known of it and of those before it.
+
+        Raises:
+            Unavailable: the record can't be written; what was yielded before is in.
+        """
+        memory = memory.complete()
+        fingerprint = memory.fingerprint(self._project_id)
+        if self._is_full(memory) or fingerprint in self._waiting or memory.key in self._keys:
+            yield from self.flush()
+        stored = self._records.by_fingerprint(self._project_id, fingerprint)
+        if stored is not None and stored.memory.updated_with(memory, now()) == stored.memory:
+            yield Taken(path, "unchanged", stored.id)
+            return
+        self._since = self._since if self._waiting else time.monotonic()
+        self._waiting[fingerprint] = path, memory
+        if memory.key is not None:
+            self._keys.add(memory.key)
+        self._characters += len(memory.content)
+
+    def flush(self) -> Iterator[Taken]:
+        """Store what waits, and yield what became of it; raises as `put` does."""
+        waiting = list(self._waiting.values())
+        self._waiting, self._keys, self._characters = {}, set(), 0
+        if waiting:
+            yield from self._stored(waiting)
+
+    def _is_full(self, memory: Memory) -> bool:
+        is_large = len(self._waiting) == _MEMORIES or self._characters + len(memory.content) > _CHARACTERS
+        return is_large or (bool(self._waiting) and time.monotonic() > self._since + _WAIT_SECONDS)
+
+    def _stored(self, waiting: list[tuple[Path, Memory]]) -> Iterator[Taken]:
+        """Store them together, or each by itself if that fails for one of them."""
+        try:
+            done = remember_together(
+                [memory for _, memory in waiting], self._project_id, self._records, self._tokenizer
+            )
+        except Unavailable:
+            raise
+        except MemoryServiceError as error:
+            if len(waiting) == 1:
+                yield Taken(waiting[0][0], "refused", why=str(error))
+                return
+            for one in waiting:
+                yield from self._stored([one])
+        else:
+            for (path, _), added in zip(waiting, (one.added for one in done), strict=True):
+                yield Taken(path, "stored" if added.status == "stored" else "updated", added.artifact_id)
+
+
+class Rehearsal:
+    """Says what would become of memories, as `Batch` does, and stores nothing."""
+
+    def __init__(self, project_id: str, records: Records) -> None:
+        self._project_id, self._records = project_id, records
+        self._seen: set[str] = set()
+
+    def put(self, path: Path, memory: Memory) -> Iterator[Taken]:
+        """Take a memory of a file, and yield what would become of it.
+
+        Raises:
+            Unavailable: the record can't be read.
+        """
+        memory = memory.complete()
+        fingerprint, place = memory.fingerprint(self._project_id), f"{memory.context} {memory.key}"
+        stored = self._records.by_fingerprint(self._project_id, fingerprint)
+        held = stored.id if stored is not None else self._replaced(memory)
+        if fingerprint in self._seen or (
+            stored is not None and stored.memory.updated_with(memory, now()) == stored.memory
+        ):
+            yield Taken(path, "unchanged", held)
+        else:
+            yield Taken(path, "updated" if held or place in self._seen else "stored", held)
+        self._seen.add(fingerprint)
+        if memory.key is not None:
+            self._seen.add(place)
+
+    def flush(self) -> Iterator[Taken]:
+        """Yield nothing: nothing waits."""
+        return iter(())
+
+    def _replaced(self, memory: Memory) -> str:
+        """Return the id of the item that a memory would replace; empty if it would replace none."""
+        if memory.key is None:
+            return ""
+        there = self._records.by_key(self._project_id, memory.key, Filters(at=now()))
+        return next((one.id for one in there if one.memory.context == memory.context), "")

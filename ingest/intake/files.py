@@ -1,22 +1,172 @@
-"""Files into the record, incrementally: what has not changed is not touched."""
+"""Files into the record, incrementally, with the trust, context and language of each; and waiting for changed files."""
 
+import threading
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Final
 
-from core.embedding import Tokenizer
-from core.errors import InvalidInput, NotFound, TooLarge
+from watchfiles import watch
+
+from core.dates import now
+from core.errors import InvalidInput, NotFound, TooLarge, Unavailable
+from core.filters import Filters
 from core.interface.memory import Memory
-from ingest.intake.artifacts import ItemStore
-from ingest.intake.batch import Batch, Rehearsal, Taken
+from core.knowledge.rules import RULE_CONTEXTS
+from core.search import Tokenizer
+from graph.protocols.records import Records
+from ingest.document.text_kind import unread_language
+from ingest.intake.artifacts import Batch, ItemStore, Rehearsal, Taken
 from ingest.intake.dating import FileDates
 from ingest.intake.known_files import KnownFile, KnownFiles
-from ingest.intake.settled_kind import resolve_context
-from ingest.intake.trust import strip_claims
-from ingest.readers import Read, items
-from ingest.readers.formats.source import LeftOut, Refused
+from ingest.readers import Read, Selection, Walk, items, walk
+from ingest.readers.formats.source import Item, LeftOut, Part, Refused
 from ingest.readers.front_matter import UNREAD
+
+#: Contexts that are detected from a text's lines, and the default.
+_KINDS: Final = frozenset({"document", "email", "chat", "transcript", "meeting", "note"})
+
+
+def resolve_context(memory: Memory, project_id: str, records: Records) -> Memory:
+    """Return a memory with a detected context with the context of the item under its key, if there is one.
+
+    Raises:
+        Unavailable: the record can't be read.
+    """
+    if memory.key is None:
+        return memory
+    held = [found.memory.context for found in records.by_key(project_id, memory.key, Filters(at=now()))]
+    known = [context for context in held if context in _KINDS]
+    return memory if not known or memory.context in known else replace(memory, context=known[0])
+
+
+#: Suffixes of exports, whose entries have no key unless they give one.
+_EXPORTS: Final = frozenset({".jsonl", ".ndjson"})
+#: The source of what somebody remembered by hand.
+_BY_HAND: Final = "manual"
+
+
+def strip_claims(item: Item, path: Path, context: str | None) -> tuple[Memory, bool]:
+    """Return the memory of an item read from a file as no more than a file, and whether the file claimed to be more.
+
+    Its own `key`, `scope`, `author`, rule context and source "manual" are kept in `metadata`. Senders of mails and
+    speakers of turns stay authors. `context` is what the caller says the files are.
+
+    Raises:
+        TooLarge: `metadata` is over its limit with them.
+    """
+    memory, where = item.memory, path.resolve().as_posix()
+    claims = _claims(item, where, context)
+    plain: dict[str, Any] = {
+        "key": None if path.suffix.lower() in _EXPORTS else where,
+        "scope": "universal",
+        "author": None,
+        "context": context or "document",
+        "source": "file",
+    }
+    given = {f"metadata.{name}" if name in claims else name: value for name, value in (memory.metadata or {}).items()}
+    try:
+        changes = {name: plain[name] for name in claims} | {"metadata": (given | claims) or memory.metadata}
+        return replace(memory, **changes, trusted=False), bool(claims)
+    except TooLarge as error:
+        raise TooLarge(f"{where!r}: {error}") from error
+
+
+def _claims(item: Item, where: str, context: str | None) -> dict[str, str]:
+    """Return the fields by which a file claims to be more than one; its own path begins the keys that readers make."""
+    memory = item.memory
+    is_own = memory.key is None or memory.key == where or memory.key.startswith((f"{where}#", f"{where}/"))
+    found = {
+        "key": None if is_own else memory.key,
+        "scope": None if memory.scope == "universal" else memory.scope,
+        "author": None if memory.is_turn or item.spoken else memory.author,
+        "context": memory.context if memory.context in RULE_CONTEXTS and memory.context != context else None,
+        "source": memory.source if memory.source == _BY_HAND else None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+class UnreadTexts:
+    """Reads files as another reader does, and counts what is in another language. Fulfils `ingest.readers.Read`."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        #: Items by the ISO 639 code of their language; English and texts of uncertain language are not counted.
+        self.languages: Counter[str] = Counter()
+
+    def __call__(self, path: Path, *, context: str | None) -> Iterator[Part]:
+        """Yield what the other reader reads; raises as it does."""
+        for part in self._read(path, context=context):
+            if isinstance(part, Item) and (language := unread_language(part.memory.content)) is not None:
+                self.languages[language] += 1
+            yield part
+
+
+#: Changes come together until none has come for so long, and after so long at most, in milliseconds: who saves a file
+#: writes it in pieces, and a folder that is copied comes file by file.
+_QUIET, _LONGEST = 500, 5_000
+#: How often it is looked whether to stop, in milliseconds.
+_LOOK: Final = 250
+
+
+def watch_changes(
+    paths: Sequence[Path], selection: Selection | None = None, stop: threading.Event | None = None
+) -> Iterator[Walk]:
+    """Yield what there is at and below the paths, and again each time that some of it has changed; until `stop` is set.
+
+    What changes while the caller works on the last change is yielded next. The system only reports that something
+    changed; what changed is read from the files themselves, so that nothing is missed in a flood.
+
+    Raises:
+        InvalidInput: files and folders are mixed.
+        NotFound: one of the paths does not exist, or later none of the watched folders.
+        Unavailable: the system can't watch them.
+    """
+    for path in paths:
+        if not path.exists():
+            raise NotFound(f"There is nothing at {str(path)!r}: check the path.")
+    folders = [path for path in paths if path.is_dir()]
+    if folders and len(folders) < len(paths):
+        raise InvalidInput("Files and folders can't be watched together: name folders, or only files.")
+    # A file is often replaced by another one of its name, which only its folder tells.
+    places = folders or sorted({path.resolve().parent for path in paths})
+    events = watch(
+        *places,
+        watch_filter=None,
+        debounce=_LONGEST,
+        step=_QUIET,
+        rust_timeout=_LOOK,
+        yield_on_timeout=True,
+        stop_event=stop,
+        recursive=bool(folders),
+        ignore_permission_denied=True,
+    )
+    known: dict[Path, tuple[int, ...]] | None = None
+    try:
+        next(events, None)  # from here on nothing is missed
+        while True:
+            there = list(paths) if folders or known is None else [path for path in paths if path.exists()]
+            found = replace(walk(there, selection), roots=tuple(path.resolve() for path in paths))
+            now = {file: state for file in found.files if (state := _state(file)) is not None}
+            if now != known:
+                yield found
+            known = now
+            if not any(events):
+                return
+    except (OSError, RuntimeError) as error:
+        raise Unavailable(
+            f"The files can't be watched ({error}): run `remembrancer ingest` without --watch."
+        ) from error
+
+
+def _state(file: Path) -> tuple[int, ...] | None:
+    """Return what differs once a file was written; None if it is not there any more."""
+    try:
+        state = file.stat()
+    except OSError:
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
 
 
 @dataclass(slots=True)

@@ -1,7 +1,6 @@
 """Isolation: work on untrusted text and files in a separate process, with limits of time and memory for each item."""
 
-from ingest.isolation.child import Operations
-from ingest.isolation.limits import Limits
+from ingest.isolation.child import Limits, Operations
 from ingest.isolation.process import IsolatedError, IsolatedProcess
 
 __all__ = ["IsolatedError", "IsolatedProcess", "Limits", "Operations"]

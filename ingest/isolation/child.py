@@ -1,16 +1,85 @@
-"""The isolated process itself: answers requests on its standard input until that is closed."""
+"""The isolated process itself: its limits, its messages, and the loop that answers requests."""
 
 import importlib
+import json
 import os
 import signal
+import struct
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import IO, Any, Final
 
 from core.errors import MemoryServiceError
-from ingest.isolation.limits import limit_memory
-from ingest.isolation.messages import receive, send
+
+if sys.platform != "win32":
+    import resource
+
+#: Bytes in a MiB.
+_MIB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long an item may take, in seconds, and how much memory the process may have, in MiB.
+
+    The time is `seconds` and one second more for every `per_second` characters or bytes of the item.
+    """
+
+    seconds: float = 30.0
+    memory: int = 2_048
+    per_second: int = 1_000
+
+    def allowed(self, size: int) -> float:
+        """Return the seconds that an item of this size may take."""
+        return self.seconds + size / self.per_second
+
+
+def limit_memory(mebibytes: int) -> None:
+    """Refuse this process more memory than that: its next request for some raises `MemoryError`.
+
+    Linux counts all memory that is private to the process. macOS and Windows enforce no such limit.
+    """
+    if sys.platform == "linux":
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = mebibytes * _MIB
+        resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+#: The lengths of head and body, in bytes.
+_LENGTHS: Final = struct.Struct("!IQ")
+
+
+def send(stream: IO[bytes], head: dict[str, Any], body: bytes = b"") -> None:
+    """Write one message.
+
+    Raises:
+        OSError: nobody reads it any more.
+    """
+    text = json.dumps(head).encode()
+    stream.write(_LENGTHS.pack(len(text), len(body)))
+    stream.write(text)
+    stream.write(body)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes]:
+    """Read one message.
+
+    Raises:
+        EOFError: the other process has ended, or sent half of one.
+    """
+    head, body = _LENGTHS.unpack(_read(stream, _LENGTHS.size))
+    return json.loads(_read(stream, head)), _read(stream, body)
+
+
+def _read(stream: IO[bytes], size: int) -> bytes:
+    data = stream.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
 
 #: What a process can be asked to do, by name: each makes of a body the bodies of its answer, one after the other.
 Operations = Mapping[str, Callable[[bytes], Iterable[bytes]]]

@@ -14,9 +14,8 @@ from io import BufferedReader, BufferedWriter
 from typing import IO, Any, Final, cast
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, NotFound, TooLarge, Unavailable
-from core.expiring_value import IDLE_SECONDS
-from ingest.isolation.limits import Limits
-from ingest.isolation.messages import receive, send
+from core.timing import IDLE_SECONDS
+from ingest.isolation.child import Limits, receive, send
 
 #: Import from the folders of this process, never from the working folder: anybody may have written its files.
 _PROGRAM: Final = (

@@ -9,8 +9,7 @@ from typing import Final
 
 from core.dates import now
 from core.filters import Filters
-from core.interface.learning.review import LinkQuestion
-from core.knowledge.annotations import mostly_overlap
+from core.interface.learning import LinkQuestion
 from core.knowledge.findings import (
     FIRST_STATUS,
     UNLINKED,
@@ -24,6 +23,7 @@ from core.knowledge.findings import (
     Span,
 )
 from core.knowledge.ledger import LEDGER_CATEGORIES, RESOLVABLE, EventSearch, Resolution
+from core.knowledge.runs import mostly_overlap
 from graph.store import Store
 from ingest.document.evidence import fold_quote
 from ingest.ledger.completion import cancels, completes, may_complete

@@ -9,7 +9,7 @@ from typing import Any, Final
 import yaml
 
 from core.dates import parse_iso
-from core.dates.written_dates import written_dates
+from core.dates.reading import written_dates
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_FIELD, MAX_METADATA
 from ingest.readers.fields import NAMES, memory_from

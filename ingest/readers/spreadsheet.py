@@ -1,8 +1,9 @@
-"""XLSX, XLS, XLSB and ODS: the rows of every sheet as items or lines (`tables.py`)."""
+"""XLSX, XLS, XLSB, ODS and FODS: the rows of every sheet as items or lines (`tables.py`)."""
 
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Final
 from xml.etree.ElementTree import Element, ParseError
@@ -95,28 +96,28 @@ def _is_percentage(code: str) -> bool:
     return "%" in _QUOTED.sub("", code)
 
 
-CONTENT: Final = "content.xml"
+CONTENT, _MANIFEST = "content.xml", "META-INF/manifest.xml"
+#: How a time of ODS is written: PT01H02M37S.
+_CLOCK: Final = re.compile(r"PT(?:(\d{1,6})H)?(?:(\d{1,2})M)?(?:(\d{1,2})(?:[.,]\d{1,12})?S)?$")
 #: Most cells that hold something and are not written but repeated: each takes some 200 bytes.
 _MOST_REPEATED: Final = 1_000_000
 
 
-def check_extent(archive: Archive, most_cells: int) -> None:
+def check_extent(where: str, content: bytes, most_cells: int) -> None:
     """Refuse a file with a sheet of too many cells between its first and its last, or with damaged markup.
 
     Raises:
         InvalidInput: it is one of those.
     """
     try:
-        cells, repeated = map(max, zip((0, 0), *_sheets(archive.content(CONTENT)), strict=True))
+        cells, repeated = map(max, zip((0, 0), *_sheets(content), strict=True))
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
-        raise InvalidInput(
-            f"{archive.source.where!r} is not a sound spreadsheet ({reason_of(error)}): save it anew."
-        ) from error
+        raise InvalidInput(f"{where!r} is not a sound spreadsheet ({reason_of(error)}): save it anew.") from error
     if cells > most_cells:
-        raise too_wide(archive.source.where, cells, most_cells)
+        raise too_wide(where, cells, most_cells)
     if repeated > _MOST_REPEATED:
         raise InvalidInput(
-            f"{archive.source.where!r} repeats its cells {repeated:,} times, where {_MOST_REPEATED:,} are read: delete "
+            f"{where!r} repeats its cells {repeated:,} times, where {_MOST_REPEATED:,} are read: delete "
             "what is filled far below the table."
         )
 
@@ -181,6 +182,79 @@ def _repeated(element: Element, name: str) -> int:
     return max(1, int(attribute(element, name) or 1))
 
 
+@dataclass(slots=True)
+class _OpenSheet:
+    """A sheet of ODS: its rows by their numbers, and its comments and the words of what is drawn on it."""
+
+    name: str
+    rows: list[tuple[int, Sequence[str]]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def _open_sheets(content: bytes) -> Iterator[_OpenSheet]:
+    """Yield the sheets with cells as they are shown; days and hours in ISO 8601, numbers whole."""
+    sheet, number = _OpenSheet(""), 0
+    for event, element in iterparse(io.BytesIO(content), events=("start", "end")):
+        name = local(element)
+        if event == "start" and name == "table":
+            sheet, number = _OpenSheet(attribute(element, "name") or ""), 0
+        elif event == "end" and name == "table-row":
+            cells = list(_open_row(element, sheet, number))
+            times = _repeated(element, "number-rows-repeated")
+            sheet.rows += [(at, cells) for at in range(number + 1, number + times + 1)] if any(cells) else []
+            number += times
+            element.clear()
+        elif event == "end" and name == "shapes":
+            lines = (" ".join("".join(node.itertext()).split()) for node in element.iter() if local(node) == "p")
+            sheet.notes += filter(None, lines)
+        elif event == "end" and name == "table":
+            yield sheet
+            element.clear()
+
+
+def _open_row(row: Element, sheet: _OpenSheet, above: int) -> Iterator[str]:
+    """Yield the cells of a row up to the last that holds something, and note its comments."""
+    cells = [node for node in row if local(node) in {"table-cell", "covered-table-cell"}]
+    filled = (at for at, cell in enumerate(cells, 1) if attribute(cell, "value-type") is not None or len(cell))
+    column = 0
+    for cell in cells[: max(filled, default=0)]:
+        for note in (node for node in cell if local(node) == "annotation"):
+            words = " ".join("".join("".join(line.itertext()) for line in note if local(line) == "p").split())
+            sheet.notes += [f"{_letters(column)}{above + 1}: {words}"] if words else []
+        times = _repeated(cell, "number-columns-repeated")
+        column += times
+        yield from [_shown(cell)] * times
+
+
+def _letters(column: int) -> str:
+    """Return the letters of a column from 0."""
+    return (_letters(column // 26 - 1) if column >= 26 else "") + chr(ord("A") + column % 26)
+
+
+def _shown(cell: Element) -> str:
+    """Return a cell as people read it."""
+    text = "\n".join("".join(node.itertext()) for node in cell if local(node) == "p").strip()
+    match attribute(cell, "value-type"):
+        case "float":
+            return _cell(_number(attribute(cell, "value")), None) or text
+        case "boolean":
+            return "yes" if attribute(cell, "boolean-value") == "true" else "no"
+        case "date":
+            day, _, hour = (attribute(cell, "date-value") or text).partition("T")
+            return f"{day} {hour.removesuffix(':00')}" if hour.strip("0:") else day
+        case "time" if clock := _CLOCK.match(attribute(cell, "time-value") or ""):
+            return ":".join(f"{int(part or 0):02}" for part in clock.groups())
+        case _:
+            return text or attribute(cell, "string-value") or ""
+
+
+def _number(value: str | None) -> float | str:
+    try:
+        return float(value or "")
+    except ValueError:
+        return ""
+
+
 #: Most bytes of a file, which is packed.
 FILE_BYTES: Final = 4 * DOCUMENT_BYTES
 #: Most cells between the first and the last of a sheet: calamine takes 32 bytes for each, also if it is blank.
@@ -207,9 +281,9 @@ def read_spreadsheet(source: Source, context: str | None) -> Iterator[Part]:
                 formats[name] = number_formats(archive, target)
                 if lines := related_lines(archive, target, "comments", "threadedComment", "drawing"):
                     notes[name] = lines
-    elif CONTENT in members:
-        with opened(source) as archive:
-            check_extent(archive, _MOST_CELLS)
+    elif CONTENT in members or source.suffix == ".fods":
+        yield from _read_open(source, context)
+        return
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(source.content(FILE_BYTES)))
     except PasswordError as error:
@@ -229,6 +303,25 @@ def read_spreadsheet(source: Source, context: str | None) -> Iterator[Part]:
         yield from parts(table)
         if name in notes:
             yield _note(table, notes[name])
+
+
+def _read_open(source: Source, context: str | None) -> Iterator[Part]:
+    """Yield what the sheets of an ODS hold, or of the one XML file that is its flat form."""
+    if source.suffix == ".fods":
+        content = source.content(FILE_BYTES)
+    else:
+        with opened(source) as archive:
+            manifest = archive.content(_MANIFEST) if _MANIFEST in archive.names() else b""
+            if b"encryption-data" in manifest:
+                raise InvalidInput(f"{source.where!r} has a password: save it without one.")
+            content = archive.content(CONTENT)
+    check_extent(source.where, content, _MOST_CELLS)
+    sheets = list(_open_sheets(content))
+    for sheet in sheets:
+        table = Table(source, sheet.name if len(sheets) > 1 else "", iter(sheet.rows), context)
+        yield from parts(table)
+        if sheet.notes:
+            yield _note(table, sheet.notes)
 
 
 def _note(table: Table, lines: Sequence[str]) -> Item:

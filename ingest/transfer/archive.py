@@ -8,10 +8,10 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from core.embedding import Embedder, Tokenizer, Vectors
 from core.errors import Conflict, InvalidInput, TooLarge
 from core.knowledge.identities import MergeDecision
 from core.knowledge.runs import Run
+from core.search import Embedder, Tokenizer, Vectors
 from core.transfer import KeptItem, KeptResolution, Outcome, Record
 from graph.store import Store
 from ingest.extract.repeated_text import hash_sentences, split_sentences

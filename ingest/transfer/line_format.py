@@ -13,7 +13,6 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from core.dates import parse_iso, to_local_text, to_text
-from core.embedding import Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError
 from core.interface.memory import Memory, check_project_id
 from core.interface.results import to_json
@@ -22,6 +21,7 @@ from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact
+from core.search import Vectors
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Record
 from graph import json_codec
 

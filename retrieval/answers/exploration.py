@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from core.dates import now, to_local_text
 from core.errors import NotFound
 from core.filters import Filters
-from core.interface.neighbourhood import Edge, Exploration, NameReason, Neighbourhood, Node
+from core.interface.question import Edge, Exploration, NameReason, Neighbourhood, Node
 from core.knowledge.findings import CATEGORIES, Entity, Event, EventLink, Evidence
 from core.knowledge.identities import MergeCandidate, MergeDecisions, identifying_names
 from core.knowledge.ledger import num_held_back, shown_events

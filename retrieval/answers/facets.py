@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from core.dates import now, to_local_text, to_text
 from core.filters import Filters
-from core.interface.facets import FacetCount, FacetQuestion
+from core.interface.question import FacetCount, FacetQuestion
 from core.records import Artifact, ListCursor, text_hash
 from graph.store import Store
 

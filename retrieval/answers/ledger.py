@@ -8,8 +8,15 @@ from typing import Final
 from core.dates import is_before, to_local_text, to_text
 from core.errors import NotFound
 from core.filters import Filters
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.interface.ledger_results import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
+from core.interface.ledger import (
+    Cause,
+    CommitmentsQuestion,
+    DecisionsQuestion,
+    Declaration,
+    LedgerAnswer,
+    LedgerItem,
+    Quote,
+)
 from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalise_name
 from core.knowledge.ledger import LISTED, STALE_AFTER, LedgerQuery, Resolution
 from core.records import Artifact

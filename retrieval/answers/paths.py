@@ -7,7 +7,7 @@ from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidInput
-from core.interface.neighbourhood import ID_PREFIXES, Edge, EdgeType, Exploration, Neighbourhood
+from core.interface.question import ID_PREFIXES, Edge, EdgeType, Exploration, Neighbourhood
 from core.knowledge.findings import Evidence
 from graph.store import Store
 from graph.text.sentences import sentences

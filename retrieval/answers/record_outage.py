@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.dates import is_after, is_before, parse_iso, to_text
-from core.embedding import IndexEntry, Vectors
 from core.filters import Filters
 from core.interface.results import Recall
+from core.search import IndexEntry, Vectors
 from retrieval.answers import views
 from retrieval.ranking.sources import VectorSource
 

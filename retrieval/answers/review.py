@@ -5,7 +5,7 @@ from typing import Final
 
 from core.dates import now
 from core.filters import Filters
-from core.interface.learning.review import LinkQuestion, Review, ReviewItem, ReviewQuestion
+from core.interface.learning import LinkQuestion, Review, ReviewItem, ReviewQuestion
 from core.knowledge.findings import Event
 from core.records import Artifact
 from graph.store import Store

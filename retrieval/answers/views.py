@@ -7,11 +7,11 @@ from datetime import datetime, time
 from typing import Final
 
 from core.dates import to_local_text
-from core.embedding import IndexEntry
 from core.interface.memory import Memory
 from core.interface.results import ChunkView, EventView, RelatedEvent, Result, TurnView
 from core.knowledge.findings import Entity, Event, Evidence, Span
 from core.records import Artifact, Chunk
+from core.search import IndexEntry
 from retrieval.answers.expansion import Related
 from retrieval.scoring.excerpts import join_excerpt, select_excerpt
 

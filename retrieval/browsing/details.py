@@ -8,8 +8,8 @@ from typing import Final
 from core.dates import is_after, now, to_local_text, to_text
 from core.errors import NotFound
 from core.filters import Filters
-from core.interface.ledger_results import Declaration
-from core.interface.neighbourhood import NameReason, Node
+from core.interface.ledger import Declaration
+from core.interface.question import NameReason, Node
 from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import ALWAYS, Artifact
 from graph.store import Store

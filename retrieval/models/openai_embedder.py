@@ -11,10 +11,18 @@ from typing import Any, Final
 import numpy as np
 import openai
 
-from core.embedding import Vectors
 from core.errors import InvalidInput, Unavailable
-from core.openai.gate import Gate, Urgency, in_parallel, reporting_errors_to, retry_once, unavailable_error
-from core.openai.spending import Spending, Usage
+from core.openai_usage import (
+    Gate,
+    Spending,
+    Urgency,
+    Usage,
+    in_parallel,
+    reporting_errors_to,
+    retry_once,
+    unavailable_error,
+)
+from core.search import Vectors
 from retrieval.models.tokenizer import WordPieces
 
 _log = logging.getLogger("remembrancer.embed")
@@ -45,7 +53,7 @@ _SETTINGS: Final = "REMEMBRANCER_OPENAI_EMBEDDING_MODEL and REMEMBRANCER_OPENAI_
 
 
 class OpenAIEmbedder:
-    """A `core.embedding.MeteredEmbedder` that asks a service, in requests of at most 256 texts, and retries each once.
+    """A `core.search.MeteredEmbedder` that asks a service, in requests of at most 256 texts, and retries each once.
 
     Several are in flight as far as `gate` admits; without one, one is.
 

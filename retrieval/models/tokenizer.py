@@ -26,9 +26,9 @@ from tokenizers import Regex, Tokenizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, FixedLength, Split
 from tokenizers.pre_tokenizers import Sequence as InOrder
 
-from core.embedding import TokenBounds
 from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import Span
+from core.search import TokenBounds
 
 #: Letters and digits, in the order of the columns of `PlainWords.table`.
 _WORD: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -178,7 +178,7 @@ _Places = NDArray[np.int32]
 
 
 class WordPieces:
-    """A `core.embedding.Tokenizer`, and the ids that the model reads. Its file is loaded at the first use."""
+    """A `core.search.Tokenizer`, and the ids that the model reads. Its file is loaded at the first use."""
 
     def __init__(self, *, window_tokens: int, window_bytes: int) -> None:
         self.window_tokens = window_tokens

@@ -12,10 +12,10 @@ from typing import Any, Final
 from core.dates import now, to_text
 from core.errors import Unavailable
 from core.filters import Filters
-from core.interface.neighbourhood import Node
+from core.interface.question import Node
+from core.interface.results import CentralNode, Community, Component, Shape
 from core.knowledge.findings import Event
 from core.knowledge.ledger import shown_events
-from core.knowledge.shape import CentralNode, Community, Component, Shape
 from core.records import ListCursor
 from graph.store import Store
 from retrieval.answers.exploration import make_entity_node, make_event_node, make_item_node

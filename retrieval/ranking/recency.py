@@ -12,8 +12,8 @@ from typing import Final
 from core.dates import day_bound
 from core.filters import Filters
 from core.knowledge.findings import Event, are_decisions_closed
-from core.ranking import Candidate
 from core.records import Artifact
+from core.search import Candidate
 from graph.store import Store
 from retrieval.ranking.fusion import Ranked
 from retrieval.scoring.candidate_pool import Pool

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Final
 
 from core.errors import Unavailable
-from core.ranking import Reranker
+from core.search import Reranker
 from retrieval.ranking.fusion import Ranked
 from retrieval.ranking.sources import CircuitBreaker
 

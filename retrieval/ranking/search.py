@@ -12,11 +12,10 @@ from typing import Final, TypeVar
 import numpy as np
 
 from core.dates import today
-from core.embedding import Embedder, MonolingualEmbedder, Vectors
 from core.errors import Conflict, Unavailable, WordIndexUnavailable
 from core.filters import Filters
-from core.ranking import Candidate, TermStatistics
 from core.records import Scored
+from core.search import Candidate, Embedder, MonolingualEmbedder, TermStatistics, Vectors
 from graph.store import Store
 from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, question_forms
 from graph.text.term_vectors import idf, index_terms, term

@@ -15,10 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from core.embedding import Embedder, Tokenizer, VectorIndex, Vectors
 from core.filters import Filters
-from core.ranking import Candidate
 from core.records import Artifact, KeyHolder, Scored
+from core.search import Candidate, Embedder, Tokenizer, VectorIndex, Vectors
 from graph.store import Store
 from graph.text.term_vectors import packed_counts, terms, word_counts
 from graph.vector_checks import check_model, check_not_lost

@@ -11,8 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import Vectors
-from core.ranking import Candidate, TermStatistics
+from core.search import Candidate, TermStatistics, Vectors
 from graph.text.term_vectors import Column, idf, matches, unpack_counts, weighted_scores
 
 

@@ -9,9 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from core.embedding import Vectors
 from core.knowledge.findings import Span
-from core.ranking import TermStatistics
+from core.search import TermStatistics, Vectors
 from graph.text.sentences import Unit, outline
 from graph.text.term_vectors import LABEL, Column, terms
 from graph.text.tokens import distinctive_stems

@@ -12,8 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import Vectors
-from core.ranking import TermStatistics
+from core.search import TermStatistics, Vectors
 from graph.text.term_vectors import Column, idf
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.turns import SESSION

@@ -11,9 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from core.embedding import Vectors
 from core.interface.results import UNLIKELY
-from core.ranking import TermStatistics
+from core.search import TermStatistics, Vectors
 from graph.text.term_vectors import Column, idf, term, terms
 from graph.text.tokens import stems, words
 from retrieval.scoring import turns

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ranking import TermStatistics
+from core.search import TermStatistics
 from graph.text.term_vectors import Column, idf, saturate, terms
 from graph.text.tokens import words
 from retrieval.scoring.candidate_pool import Pool

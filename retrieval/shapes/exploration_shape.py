@@ -4,8 +4,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from core.interface.neighbourhood import Edge, Exploration, Neighbourhood, Node
-from core.interface.question import token_limit
+from core.interface.question import Edge, Exploration, Neighbourhood, Node, token_limit
 from retrieval.messages.message import Cut, Limit, explain_too_long, fit_to_limit
 
 #: Other names, and reasons for a name, of a node in brief; quotes of an edge, of which a merge candidate needs two.

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from core.interface.learning.review import Review, ReviewQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem, Quote
+from core.interface.learning import Review, ReviewQuestion
+from core.interface.ledger import Cause, CommitmentsQuestion, DecisionsQuestion, LedgerAnswer, LedgerItem, Quote
 from core.interface.question import token_limit
 from core.interface.results import Detail
 from retrieval.messages.message import Cut, Limit, explain_too_long, fit_to_limit

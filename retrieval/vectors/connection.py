@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, get_args
 
-from core.embedding import UnitKind
 from core.errors import Unavailable
+from core.search import UnitKind
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

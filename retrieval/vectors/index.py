@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 
-from core.embedding import Embedder, IndexEntry, UnitKind, Vectors
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from core.search import Embedder, IndexEntry, UnitKind, Vectors
 from retrieval.vectors.connection import (
     KINDS,
     Chroma,
@@ -52,7 +52,7 @@ _ATTEMPTS: Final = 4
 
 
 class ChromaIndex:
-    """A `core.embedding.VectorIndex` for the vectors of one model; opened at the first call.
+    """A `core.search.VectorIndex` for the vectors of one model; opened at the first call.
 
     Collections that other processes drop or make anew meanwhile are looked up again: each call may be made several
     times, which changes nothing. After `close` every call is `Unavailable`: a job that ends late must not take a folder

@@ -7,12 +7,12 @@ from typing import Final
 
 from core.dates import now, zone
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
-from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest, Learnt
+from core.interface.learning import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest, Learnt
 from core.interface.memory import Memory
 from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalise_name
 from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, RunScope, RunTally, run_id
 from graph.store import Store
-from ingest.given.quotation import Quoted, locate_given_quotes, note_on_events
+from ingest.given import Quoted, locate_given_quotes, note_on_events
 from ingest.intake.dating import add_text_date
 from ingest.isolation import IsolatedError
 from ingest.ledger.links import find_unresolved_references

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from core.embedding import Tokenizer
 from core.errors import InvalidInput
 from core.interface.ingestion import GoneItems, Ingested, IngestRequest, RefusedFile
 from core.interface.results import describe_unread_languages
+from core.search import Tokenizer
 from graph.store import Store
-from ingest.intake.files import IntakeTally, ingest
+from ingest.intake.files import IntakeTally, UnreadTexts, ingest
 from ingest.intake.known_files import DeletedFile, KnownFiles, Record
-from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Read, Walk, items, walk
 from ingest.readers.formats.source import Part, Refused
 from service.workspace import path_spellings

@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from typing import Final, Generic, TypeVar, cast
 
 from core.errors import InvalidInput
-from core.ranking import Reranker
+from core.search import Reranker
 from ingest.extract.protocol import Extractor
 
 P = TypeVar("P")

@@ -8,8 +8,15 @@ from typing import Final
 from core.errors import InvalidInput
 from graph.store import Store
 from ingest.indexing.indexer import Indexer
-from ingest.indexing.partial_rebuild import Part, queue_graph, queue_part_of_vectors, rewrite_keywords
-from ingest.indexing.rebuild import Rebuilt, What, queue_vectors
+from ingest.indexing.rebuild import (
+    Part,
+    Rebuilt,
+    What,
+    queue_graph,
+    queue_part_of_vectors,
+    queue_vectors,
+    rewrite_keywords,
+)
 from ingest.worker import LEASE, Worker
 
 #: Called with the number of steps done and in total.

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from core.embedding import Tokenizer
 from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
-from core.interface.learning.annotation_requests import MAX_ITEMS, MAX_WAIT_SECONDS, WAIT_SECONDS
+from core.interface.learning import MAX_ITEMS, MAX_WAIT_SECONDS, WAIT_SECONDS
 from core.interface.memory import MAX_CONTENT, Memory
 from core.interface.parameters import argument_fields
 from core.interface.results import Receipt, Receipts, Refusal
@@ -16,6 +15,7 @@ from core.knowledge.findings import normalise_name
 from core.knowledge.runs import CallerAnnotations, Run
 from core.knowledge.text import REPLACEMENT
 from core.records import Added, JobReport
+from core.search import Tokenizer
 from graph.store import Store
 from ingest.intake.artifacts import Remembered, remember_together
 from ingest.worker import Worker

@@ -6,9 +6,8 @@ from typing import Final
 from core.dates import now
 from core.errors import Conflict, InvalidInput, NotFound, match_choice, suggest_name
 from core.filters import Filters
-from core.interface.learning.merge_request import MergeRequest
-from core.interface.ledger_questions import ResolveRequest
-from core.interface.ledger_results import LedgerItem
+from core.interface.learning import MergeRequest
+from core.interface.ledger import LedgerItem, ResolveRequest
 from core.knowledge.findings import (
     UNLINKED,
     BearingRelation,

@@ -1,11 +1,11 @@
 """Text process: what the process does that the texts of extraction are isolated in. Imported in that process alone."""
 
 from core.dates import use_zone
-from core.dates.zones import load_zone
+from core.dates.moments import load_zone
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.protocol import Extractor
 from ingest.isolation import Operations
-from ingest.runs.text_work import operations_of
+from ingest.runs.pipeline import operations_of
 from retrieval.models.local_embedder import LocalEmbedder
 from service.actions.plugins import EXTRACTORS
 

@@ -7,13 +7,11 @@ from typing import Any, Final
 from core.dates import now, parse_filter
 from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
-from core.interface.learning.merge_request import MergeAction, MergeRequest
-from core.interface.neighbourhood import Exploration, Neighbourhood, as_id_or_name
+from core.interface.learning import MergeAction, MergeRequest
 from core.interface.operations import OPERATION
-from core.interface.question import Question
-from core.interface.results import Recall, Result, Status, fields_for_subclass
+from core.interface.question import Exploration, Neighbourhood, Question, as_id_or_name
+from core.interface.results import Recall, Result, Shape, Status, fields_for_subclass
 from core.knowledge.findings import Entity, EntityType
-from core.knowledge.shape import Shape
 from core.records import ALWAYS, JobKind
 from retrieval.browsing.details import Details, Pairs, list_open_pairs, load_details
 from retrieval.browsing.source_text import Mark, SourceText, find_marks, read_source_text

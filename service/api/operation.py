@@ -18,11 +18,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from core.backoff import FOREGROUND_CALLS
 from core.errors import Forbidden, InvalidInput, MemoryServiceError, TooLarge, suggest_name
 from core.interface.caller import CALLER
 from core.interface.results import to_json
 from core.knowledge.text import repair_json
+from core.timing import FOREGROUND_CALLS
 from service import __version__
 from service.processes import ThreadLimit
 from service.tools.validation import describe_problem

@@ -15,8 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import Unavailable
-from core.interface.access_token import hash_secret
-from core.interface.caller import LOCAL
+from core.interface.caller import LOCAL, hash_secret
 from service.api.operation import GUARDS, cached_response, error_response
 from service.http.credentials import Cookies, Credential, Tickets, load_home_token
 

@@ -9,12 +9,11 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Union, get_args, ge
 
 from pydantic import ConfigDict, Field
 
-from core.interface.ledger_questions import OF_ENTITIES, OF_EVENTS
-from core.interface.neighbourhood import NodeKind
+from core.interface.ledger import OF_ENTITIES, OF_EVENTS
 from core.interface.operations import OPERATION, Operation
-from core.interface.question import MAX_GRAPH_BUDGET, MAX_GRAPH_DEPTH, MAX_LIMIT, MAX_OFFSET
+from core.interface.question import MAX_GRAPH_BUDGET, MAX_GRAPH_DEPTH, MAX_LIMIT, MAX_OFFSET, NodeKind
+from core.interface.results import MAX_SHAPE_NODES
 from core.knowledge.findings import Category
-from core.knowledge.shape import MAX_SHAPE_NODES
 
 #: Characters of a query, and of a name or an id.
 _QUERY, _NAME = 5_000, 500

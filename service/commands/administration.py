@@ -12,10 +12,10 @@ from rich.text import Text
 
 from core.dates import now, parse_expiry, parse_filter, to_text
 from core.errors import Conflict, InvalidInput, NotFound
-from core.interface.access_token import LAST_USED_STEP, AccessToken, check_token_name, hash_secret, make_secret
 from core.interface.audit import AuditEntry
+from core.interface.caller import LAST_USED_STEP, AccessToken, check_token_name, hash_secret, make_secret
 from core.interface.memory import CONTEXTS, check_project_id
-from ingest.indexing.partial_rebuild import Part
+from ingest.indexing.rebuild import Part
 from service.actions.rebuilds import PATIENCE
 from service.commands.tools import open_existing
 from service.display import terminal

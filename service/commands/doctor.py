@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from core.integrity import IntegrityIssue
+from core.records import IntegrityIssue
 from graph.vector_checks import check_model
 from ingest.indexing.drift import (
     compare_vectors,
@@ -23,7 +23,7 @@ from ingest.indexing.drift import (
     repair_record,
     repair_vectors,
 )
-from ingest.indexing.rebuild_lease import is_interrupted, is_under_way
+from ingest.indexing.rebuild import is_interrupted, is_under_way
 from service.app import NAMED, App
 from service.display.terminal import write_json
 from service.http.issuer import PublishedKeys

@@ -16,11 +16,10 @@ from rich.text import Text
 
 from core.dates import to_text
 from core.errors import InvalidInput, NotFound
-from core.interface.learning.merge_request import MergeAction, MergeRequest, MergeResult
-from core.interface.learning.review import Review, ReviewQuestion
+from core.interface.learning import MergeAction, MergeRequest, MergeResult, Review, ReviewQuestion
 from core.interface.memory import check_project_id
-from core.interface.neighbourhood import MAX_DEPTH, Edge, Exploration, Neighbourhood, Node, as_id_or_name
 from core.interface.operations import OPERATION, Operation
+from core.interface.question import MAX_DEPTH, Edge, Exploration, Neighbourhood, Node, as_id_or_name
 from core.interface.results import Detail
 from core.knowledge.identities import MergeDecision
 from graph.atomic_file import write_atomically

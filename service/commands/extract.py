@@ -10,8 +10,8 @@ from core.errors import NotFound, Unavailable
 from core.interface.memory import CONTEXTS, check_project_id
 from core.knowledge.runs import Run, RunScope, RunTally
 from ingest.extract.protocol import Extractor, RemoteExtractor
+from ingest.runs.pipeline import IN_PROCESS
 from ingest.runs.run import Difference, count_items, create_run, execute, get_run, list_runs, preview, roll_back
-from ingest.runs.text_work import IN_PROCESS
 from retrieval.answers.review import find_items_to_review
 from service.app import NAMED, App
 from service.commands.ingest import run_pending_jobs

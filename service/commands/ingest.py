@@ -17,10 +17,8 @@ from core.errors import InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
 from core.interface.operations import OPERATION
 from core.records import JobCounts
-from ingest.intake.file_changes import watch_changes
-from ingest.intake.files import FileOutcome, IntakeTally, ingest
+from ingest.intake.files import FileOutcome, IntakeTally, UnreadTexts, ingest, watch_changes
 from ingest.intake.known_files import KnownFiles
-from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import MISSING, Read, Selection, Walk, items, walk
 from ingest.readers.fields import DOCUMENT_BYTES
 from ingest.readers.formats.format import Format, faults, formats

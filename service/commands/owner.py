@@ -8,9 +8,9 @@ import webbrowser
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from core.backoff import poll_until
 from core.dates import to_text
 from core.errors import Unavailable
+from core.timing import poll_until
 from service.owner import endpoint
 from service.owner.endpoint import read_greeting
 from service.owner.home_config import HomeConfig

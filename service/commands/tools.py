@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args, get_origin
 
 from core.errors import Faults, match_choice, suggest_name
-from core.interface.context_question import ContextQuestion
-from core.interface.learning.annotation_requests import Learnt
-from core.interface.ledger_results import LedgerAnswer, LedgerItem
+from core.interface.learning import Learnt
+from core.interface.ledger import LedgerAnswer, LedgerItem
 from core.interface.operations import OPERATION, Operation
 from core.interface.parameters import Parameter
+from core.interface.question import ContextQuestion
 from core.interface.results import Receipt
 from service.app import App
 from service.display import answers, terminal

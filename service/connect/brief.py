@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from core.dates import now
-from core.interface.context_question import MIN_BUDGET, ContextQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
-from core.interface.ledger_results import LedgerItem
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerItem
+from core.interface.question import MIN_BUDGET, ContextQuestion
 from retrieval.messages.markdown import format_facts, quote_text
 from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App

@@ -4,19 +4,91 @@ Each edit is checked: what is read of the text afterwards differs from what was 
 """
 
 import copy
+import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, Final
 
 from core.errors import Conflict, InvalidInput
-from service.connect import json_text, toml_text
+from service.connect import json_text
 from service.connect.clients import Change, Entry, Format
+
+_HEADER: Final = re.compile(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
+_PART: Final = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*(?:\.|$)""")
+
+
+def parse_toml_text(text: str) -> Mapping[str, Any]:
+    """Return what a text holds.
+
+    Raises:
+        InvalidInput: it is no TOML; the error has the line and column.
+    """
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InvalidInput(str(error) or "the tables are too deep") from error
+
+
+def set_table(text: str, path: Sequence[str], values: Mapping[str, object]) -> str:
+    """Return the text with this table, in the place of one of that name, else at the end."""
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    table = _table(path, values, line_end)
+    lines = text.splitlines(keepends=True)
+    if (span := _span(lines, path)) is not None:
+        return "".join([*lines[: span[0]], table, *lines[span[1] :]])
+    gap = "" if not text.strip() else line_end if text.endswith("\n") else line_end * 2
+    return f"{text}{gap}{table}"
+
+
+def remove_table(text: str, path: Sequence[str]) -> str:
+    """Return the text without a table and the tables in it, if it has its own header."""
+    lines = text.splitlines(keepends=True)
+    if (span := _span(lines, path)) is None:
+        return text
+    start, end = span
+    while start and not lines[start - 1].strip():
+        start -= 1
+    return "".join([*lines[:start], *lines[end:]])
+
+
+def _table(path: Sequence[str], values: Mapping[str, object], line_end: str) -> str:
+    fields = (f"{name} = {_value(value)}" for name, value in values.items())
+    return "".join(f"{line}{line_end}" for line in (f"[{'.'.join(path)}]", *fields))
+
+
+def _value(value: object) -> str:
+    """Return a string, a list of strings or a table of strings as TOML, whose strings are written as in JSON."""
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{name} = {_value(inner)}' for name, inner in value.items())} }}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _span(lines: Sequence[str], path: Sequence[str]) -> tuple[int, int] | None:
+    """Return the lines of a table, from its header to before what follows it; None if it has no header."""
+    headers = [(number, _path(line)) for number, line in enumerate(lines)]
+    headers = [(number, found) for number, found in headers if found is not None]
+    wanted = list(path)
+    ours = [number for number, found in headers if found is not None and found[: len(wanted)] == wanted]
+    if not ours:
+        return None
+    after = [number for number, found in headers if number > ours[-1]]
+    end = after[0] if after else len(lines)
+    while end > ours[-1] + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
+        end -= 1
+    return ours[0], end
+
+
+def _path(line: str) -> list[str] | None:
+    """Return the keys of a table's header; None if the line is not a header."""
+    found = _HEADER.fullmatch(line.rstrip("\r\n"))
+    return None if found is None else ["".join(part) for part in _PART.findall(found[1])]
 
 
 def parse_settings(text: str, of: Format) -> Mapping[str, Any]:
     """Return what a text holds; raises InvalidInput if it can't be read."""
-    return json_text.parse_json_text(text) if of == "json" else toml_text.parse_toml_text(text)
+    return json_text.parse_json_text(text) if of == "json" else parse_toml_text(text)
 
 
 def add_entries(text: str, change: Change) -> str:
@@ -53,7 +125,7 @@ def _with(text: str, entry: Entry, of: Format) -> str:
     if _found(data, entry) == entry.value:
         return text
     if of == "toml":
-        return toml_text.set_table(text, entry.path, entry.value)
+        return set_table(text, entry.path, entry.value)
     if entry.mark is None:
         return json_text.set_value(text, entry.path, entry.value)
     return json_text.append_element(_unmarked(text, entry), entry.path, entry.value)
@@ -64,7 +136,7 @@ def _without(text: str, entry: Entry, of: Format, past: Mapping[str, Any]) -> st
     if before is not None:
         return _with(text, Entry(entry.path, before, entry.mark), of)
     if of == "toml":
-        return toml_text.remove_table(text, entry.path)
+        return remove_table(text, entry.path)
     text = json_text.remove_value(text, entry.path) if entry.mark is None else _unmarked(text, entry)
     return _pruned(text, entry.path if entry.mark else entry.path[:-1], past)
 

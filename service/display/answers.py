@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from core.interface.ledger_results import Cause, LedgerAnswer, LedgerItem
+from core.interface.ledger import Cause, LedgerAnswer, LedgerItem
 from core.interface.results import UNLIKELY, VERY_LIKELY, EventView, Recall, Result
 from graph.text.term_vectors import terms
 from graph.text.tokens import stems

@@ -25,9 +25,8 @@ from rich.text import Text
 from core.interface.results import describe_unread_languages
 from core.knowledge.findings import Actor, Entity, Event, Subject
 from core.knowledge.runs import Run, RunTally
-from ingest.intake.files import FileOutcome, IntakeTally
+from ingest.intake.files import FileOutcome, IntakeTally, UnreadTexts
 from ingest.intake.known_files import DeletedFile
-from ingest.intake.unread_texts import UnreadTexts
 from ingest.readers import Walk
 from ingest.runs.diff import Changes, EntityChange, EventChange
 from ingest.runs.run import Difference, RolledBack

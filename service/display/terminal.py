@@ -10,8 +10,8 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from core.interface.learning.annotation_requests import Learnt
-from core.interface.ledger_results import Quote
+from core.interface.learning import Learnt
+from core.interface.ledger import Quote
 from core.interface.results import (
     UNLIKELY,
     Detail,

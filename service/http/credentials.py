@@ -19,8 +19,15 @@ from starlette.types import Scope
 
 from core.dates import now
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
-from core.interface.access_token import LAST_USED_STEP, SHORTEST, AccessToken, check_strength, hash_secret, make_secret
-from core.interface.caller import Caller
+from core.interface.caller import (
+    LAST_USED_STEP,
+    SHORTEST,
+    AccessToken,
+    Caller,
+    check_strength,
+    hash_secret,
+    make_secret,
+)
 from graph.atomic_file import write_atomically
 from graph.protocols.administration import AccessTokens
 from service.http.issuer import Issuer, is_signed, make_caller, principal_name

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from core.errors import MemoryServiceError
 from core.interface.caller import CALLER
-from core.openai.spending import Usage
+from core.openai_usage import Usage
 from core.records import JobCounts, JobKind
 from service.app import App
 

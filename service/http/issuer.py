@@ -10,8 +10,7 @@ from jwt import PyJWK, PyJWT, PyJWTError, get_unverified_header
 from mcp.server.auth.provider import AccessToken, TokenVerifier
 
 from core.errors import Unavailable
-from core.interface.access_token import hash_secret
-from core.interface.caller import Caller
+from core.interface.caller import Caller, hash_secret
 
 #: Algorithms of signatures that are accepted. With none or with a shared secret anybody could sign.
 ALGORITHMS: Final = ("RS256", "ES256")

@@ -9,7 +9,7 @@ from typing import Final
 
 from core.dates import now
 from core.errors import InvalidInput
-from core.interface.access_token import AccessToken
+from core.interface.caller import AccessToken
 
 #: Host names that browsers may use for a loopback server; any other is a DNS rebinding attack.
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from core.backoff import poll_until
 from core.errors import Conflict, Unavailable
+from core.timing import poll_until
 from service.owner.endpoint import Connection, NoOwner, NotAnswering, make_runtime_folder
 
 #: How long an owner that ends may take to release the lock, in seconds: it may erase forgotten texts from large files.

@@ -17,8 +17,8 @@ import numpy as np
 from anyio.abc import ByteSendStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import MemoryServiceError, Unavailable, make_error
+from core.search import IndexEntry, UnitKind, VectorIndex, Vectors
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
@@ -83,7 +83,7 @@ _METHODS: Final[Mapping[str, Callable[[VectorIndex, Mapping[str, Any]], object]]
 
 
 class SharedIndex:
-    """The `core.embedding.VectorIndex` of the process that owns the home."""
+    """The `core.search.VectorIndex` of the process that owns the home."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from core.errors import Faults, MemoryServiceError
-from core.interface.learning.annotation_requests import (
+from core.interface.learning import (
     AnnotatedMemory,
     GivenEvent,
     RememberManyRequest,
@@ -14,7 +14,7 @@ from core.interface.learning.annotation_requests import (
 from core.interface.memory import Memory
 from core.interface.operations import StatusQuestion
 from core.interface.results import Receipt, Receipts, Refusal, Status
-from ingest.given.quotation import locate_event
+from ingest.given import locate_event
 from retrieval.shapes.status_shape import shape_receipts, shape_status
 from service.app import App
 from service.owner.listener import CLIENT_NOTICE

@@ -22,9 +22,9 @@ from mcp_types import ListRootsRequest, ListRootsResult
 from pydantic import ValidationError
 
 from core.interface.caller import CALLER
-from core.interface.context_question import ContextQuestion
 from core.interface.ingestion import Ingested, IngestRequest
 from core.interface.operations import OPERATIONS
+from core.interface.question import ContextQuestion
 from service.app import App
 from service.owner.listener import CLIENT_FOLDER
 from service.processes import is_cancelled

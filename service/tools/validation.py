@@ -18,12 +18,12 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, TypeAdapter, WithJsonSchema
 
-from core.backoff import FOREGROUND_CALLS
 from core.errors import Faults, InvalidInput, MemoryServiceError, TooLarge, Unavailable, suggest_name
 from core.interface.caller import CALLER, act_as
 from core.interface.operations import PROJECT_ID, Operation, Rights
 from core.interface.parameters import Parameter, argument_fields
 from core.interface.results import Detail, to_json
+from core.timing import FOREGROUND_CALLS
 from retrieval.messages.message import render_text
 from service.http.health import TOOL_CALLS, TOOL_SECONDS
 from service.processes import ThreadLimit

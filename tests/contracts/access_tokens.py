@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
-from core.interface.access_token import AccessToken, hash_secret
+from core.interface.caller import AccessToken, hash_secret
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, at
 

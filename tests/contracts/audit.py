@@ -7,9 +7,8 @@ import pytest
 
 from core.dates import now
 from core.errors import NotFound
-from core.interface.access_token import AccessToken, hash_secret
 from core.interface.audit import MOST_IDS, NO_PROJECT, AuditEntry
-from core.interface.caller import CALLER, Caller
+from core.interface.caller import CALLER, AccessToken, Caller, hash_secret
 from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import Resolution
 from core.transfer import KeptItem

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.embedding import Vectors
-from core.ranking import Candidate
 from core.records import Artifact, embedding_key
+from core.search import Candidate, Vectors
 from graph.store import Store
 from graph.text.term_vectors import pack_counts, terms
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces

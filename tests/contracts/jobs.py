@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from core.backoff import MAX_ATTEMPTS
 from core.dates import now
 from core.records import Artifact, Job, JobCounts, JobReport, ParkedJob
+from core.timing import MAX_ATTEMPTS
 from graph.store import Store
 from tests.contracts.makers import OTHER, PROJECT, at, item, pieces
 from tests.contracts.raw import Raw, RawJob

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from core.dates import day_bound, is_after, is_before
-from core.interface.facets import FacetCount, FacetCounts
 from core.interface.memory import CONTEXTS, MAX_ENTRIES
+from core.interface.question import FacetCount, FacetCounts
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from core.embedding import Vectors
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.findings import (
@@ -25,6 +24,7 @@ from core.knowledge.findings import (
     event_id,
 )
 from core.records import Artifact, Chunk, artifact_id
+from core.search import Vectors
 
 PROJECT = "default"
 OTHER = "other"

@@ -2,9 +2,8 @@
 
 from collections.abc import Collection
 
-from core.integrity import MISSPELT, IntegrityIssue, Part
 from core.knowledge.identities import MergeDecision
-from core.records import Artifact
+from core.records import MISSPELT, Artifact, IntegrityIssue, Part
 from graph.store import Store
 from graph.text.term_vectors import term
 from tests.contracts.makers import OTHER, PROJECT, at, entity, event, item, lesson, pieces

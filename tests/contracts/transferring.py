@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from core.filters import Filters
-from core.interface.learning.merge_request import MergeAction, MergeRequest
+from core.interface.learning import MergeAction, MergeRequest
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction
 from core.knowledge.ledger import Resolution

@@ -3,8 +3,8 @@
 import threading
 import time
 
-from core.backoff import ForegroundCalls, next_attempt_at, poll_until
 from core.dates import now
+from core.timing import ForegroundCalls, next_attempt_at, poll_until
 
 
 def test_waiting_grows_to_five_minutes_with_jitter() -> None:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.errors import Forbidden, InvalidInput
-from core.interface.access_token import check_strength, check_token_name, hash_secret, make_secret
-from core.interface.caller import CALLER, Caller
+from core.interface.caller import CALLER, Caller, check_strength, check_token_name, hash_secret, make_secret
 from core.interface.memory import check_project_id
 
 

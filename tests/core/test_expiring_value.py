@@ -6,7 +6,7 @@ from weakref import WeakSet
 
 import pytest
 
-from core.expiring_value import CACHES, ExpiringValue
+from core.timing import CACHES, ExpiringValue
 from tests.running_processes import wait_until
 
 

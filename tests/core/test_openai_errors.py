@@ -8,7 +8,7 @@ import httpx2
 import openai
 import pytest
 
-from core.openai.gate import REASONS, error_text, retry_after_seconds, retry_once, unavailable_error
+from core.openai_usage import REASONS, error_text, retry_after_seconds, retry_once, unavailable_error
 
 #: Errors of the client that a request for embeddings or a chat completion with an API key can't meet.
 ELSEWHERE = {

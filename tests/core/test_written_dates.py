@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.dates.written_dates import WrittenDate, written_dates
+from core.dates.reading import WrittenDate, written_dates
 
 
 @pytest.mark.parametrize(

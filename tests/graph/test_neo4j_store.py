@@ -9,8 +9,8 @@ from neo4j import Driver, Record
 
 from core.errors import InvalidInput, Unavailable
 from core.filters import Filters
-from core.ranking import TermStatistics
 from core.records import DeletionCounts, embedding_key
+from core.search import TermStatistics
 from graph.neo4j_store import Neo4jStore, search
 from graph.neo4j_store.cypher import knowledge_cypher
 from graph.neo4j_store.database import term_counts

@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 from core.knowledge.findings import Extraction
-from core.openai.gate import Gate
-from core.openai.spending import Spending
+from core.openai_usage import Gate, Spending
 from graph.sqlite_store import SqliteStore
 from ingest.document.evidence import verify_evidence
 from ingest.extract.openai import OpenAIExtractor

@@ -10,7 +10,7 @@ from core.interface.memory import Memory
 from core.knowledge.findings import Entity, Event, EventLink, Extraction, FoundEntity, FoundEvent, Knowledge, Span
 from core.knowledge.identities import MergeCandidate
 from core.knowledge.runs import Run, RunScope
-from core.openai.spending import Usage
+from core.openai_usage import Usage
 from core.records import Artifact
 from graph.store import Store
 from ingest.extract.protocol import Extractor

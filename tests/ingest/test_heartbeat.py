@@ -8,7 +8,7 @@ import pytest
 
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction
-from core.openai.spending import Usage
+from core.openai_usage import Usage
 from core.records import Artifact
 from graph.sqlite_store import SqliteStore
 from ingest.indexing.indexer import Indexer

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.backoff import FOREGROUND_CALLS, MAX_ATTEMPTS
 from core.dates import now
-from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction, FoundEvent
 from core.records import Artifact, JobReport
+from core.search import IndexEntry, UnitKind, VectorIndex, Vectors
+from core.timing import FOREGROUND_CALLS, MAX_ATTEMPTS
 from graph.store import Store
 from graph.vector_checks import switch_model
 from ingest import worker as worker_module

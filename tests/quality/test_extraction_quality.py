@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
 from core.knowledge.ledger import SURE
 from service.app import App

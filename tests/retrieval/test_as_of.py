@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import NotFound
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Recall, to_json

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from core.embedding import IndexEntry, UnitKind, Vectors
 from core.errors import NotFound, Unavailable
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Recall
+from core.search import IndexEntry, UnitKind, Vectors
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from graph.vector_checks import switch_model

@@ -8,9 +8,8 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.dates import now
-from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest
-from core.interface.learning.review import ReviewQuestion
-from core.interface.ledger_questions import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
+from core.interface.learning import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest, ReviewQuestion
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, ResolveRequest
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.knowledge.findings import Extraction

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from core.errors import Conflict, InvalidInput
-from core.interface.learning.annotation_requests import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest
+from core.interface.learning import AnnotatedMemory, GivenEntity, GivenEvent, LearnRequest
 from core.interface.operations import ForgetRequest
 from ingest.runs.run import get_run, list_runs, roll_back
 from service.app import App

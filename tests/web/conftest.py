@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from core.interface.ledger_questions import DecisionsQuestion, ResolveRequest
+from core.interface.ledger import DecisionsQuestion, ResolveRequest
 from core.interface.memory import Memory
 from service.app import App
 from tests.http_serving import SECRET, authorization, http_service

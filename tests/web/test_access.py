@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.interface.ledger_questions import DecisionsQuestion
+from core.interface.ledger import DecisionsQuestion
 from service.app import App
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from core.interface.learning.merge_request import MergeRequest
+from core.interface.learning import MergeRequest
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from service.app import App

@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from core.integrity import UNCUT, Part
+from core.records import UNCUT, Part
 from graph.neo4j_store.cypher.record_cypher import ARTIFACT, CURRENT
 
 # `due_at` is a pending job's not-before and a running one's end of lease; done and failed jobs have none.

@@ -403,7 +403,7 @@ UNWIND $rows AS row MATCH (c:Chunk {project_id: $project_id, id: row.id}) SET c.
 STASHED_IDS: Final = """
 MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at IS NOT NULL AND a.stashed RETURN a.id AS id
 """
-#: What `core.ranking.Candidate` has, in its order. One row, because more cost the driver as much as finding the
+#: What `core.search.Candidate` has, in its order. One row, because more cost the driver as much as finding the
 #: chunks costs the server.
 CANDIDATES: Final = f"""
 UNWIND $ids AS id MATCH (c:Chunk {{project_id: $project_id, id: id}})-[:PART_OF]->(a:Artifact) WHERE CONDITION

@@ -12,11 +12,11 @@ from queue import Empty, LifoQueue
 from typing import Final, NoReturn
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
-from core.expiring_value import CACHES
 from core.interface.memory import Memory
 from core.knowledge.findings import normalise_name
 from core.knowledge.identities import hash_normalised_name
 from core.knowledge.text import tag_forms
+from core.timing import CACHES
 from graph.derivations import fullness
 from graph.text.term_vectors import sign_words
 from graph.text.tokens import separate_unspaced

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from core.ranking import TermStatistics
+from core.search import TermStatistics
 from graph.sqlite_store.database.rows import PROJECT_BITS
 from graph.text import term_vectors
 from graph.text.term_vectors import packed_counts, tally, word_counts, words_of

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
+from core.dates import MONTHS
 from graph.text.tokens import ledger_stems
 from ingest.document.dates import holds_only_a_day
 from ingest.document.lines import is_generic
@@ -12,6 +13,8 @@ from ingest.english.date_phrases import DatePhrase, date_phrases
 
 #: Longest summary, in characters.
 MAX_SUMMARY: Final = 200
+#: What it is about takes so many of them at least.
+_LEAST: Final = 40
 
 _MARKUP: Final = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|\[[ xX]\] ")
 _LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
@@ -21,6 +24,8 @@ _FIRST_PERSON: Final = (
     (re.compile(r"\bI(?: ?['’]m| am)\b"), "is"),
 )
 _BEGINS: Final = re.compile(r"I (?=(?:[a-z]+ed|chose|sent|met|set|can)\b)")
+#: The answer that a question for objections got, before what follows from it.
+_NOBODY: Final = re.compile(r"\A\((?:none|nobody|no one|silence)\) (?=\w)", re.I)
 _SPEAKS: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b")
 _LEADING: Final = re.compile(
     r"^(?:(?:OK|Okay|So|And|But|Well|Yeah|Yes|Also|Then|Oh|Right|Alright|Great|Thanks)\b[ ,.!]*)+(?=\w)", re.I
@@ -33,15 +38,19 @@ def summarise(text: str, speaker: str | None, matter: str | None = None) -> str:
     What it is about goes before it, if that is given.
     """
     clean = plain_line(text)
-    clean = _LEADING.sub("", clean) or clean
+    clean = _LEADING.sub("", _NOBODY.sub("", clean)) or clean
     clean = clean[:1].upper() + clean[1:]
     if speaker is not None:
         clean = _named(clean, speaker)
     if matter is not None and matter.casefold() not in clean.casefold():
-        clean = f"{matter}: {clean}"
-    if len(clean) <= MAX_SUMMARY:
-        return clean
-    return clean[: MAX_SUMMARY - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+        shown = shorten(matter, max(_LEAST, MAX_SUMMARY - 2 - len(clean)))
+        clean = f"{shown}{'' if shown.endswith('?') else ':'} {clean}"
+    return shorten(clean, MAX_SUMMARY)
+
+
+def shorten(text: str, length: int) -> str:
+    """Return a text cut between words, with a mark where it is cut."""
+    return text if len(text) <= length else text[: length - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
 
 
 def plain_line(text: str) -> str:
@@ -67,15 +76,70 @@ _SAID_OF_ANY: Final = frozenset(
         seconded second yes no ok okay yay nay plus sounds good fine let do make want will would can now today here
         based base above below concern concerns reason following follow discussion discuss comment option item issue
         pr pull request thing result outcome conclusion conclude unless clear keep next week still also just one two
-        three lgtm ship done confirm confirmed ratify ratified sign signed thumbs up reach reached"""
+        three lgtm ship done confirm confirmed ratify ratified sign signed thumbs up reach reached hear hearing none
+        nobody any object consider considered think thought say said note see add
+        added take taken give given great alright people
+        folks everybody support supported back well could should must need general agreeable ultimately finally
+        short long quick brief length deliberation maybe perhaps probably time much many also already still later
+        discussed"""
     )
 )
 #: A sentence that points to what was said before.
+_BACK: Final = (
+    r"(?:this|these|those|them|both|it(?! (?:is|was|(?:would|will|should|could|may|might) (?:be|make))\b)|"
+    r"that(?= (?:item|one|way|proposal|pr|change|request|idea|is|was|should|would|will)\b|\W*\Z|[.,;])|"
+    r"the (?:above|proposal|motion|request|change|suggestion|idea|same|pep|rfc|pr|issue|former|latter))\b"
+)
 _POINTS_BACK: Final = re.compile(
-    r"\W*(?:(?:we|they|all|everyone|group|board|tsc|[A-Z]{2,5}) )?(?:(?:have )?\w+ed (?:to \w+ )?)?"
-    r"(?:this|that|it|these|those|both|the (?:above|proposal|motion|request|change|suggestion|idea|same))\b",
+    rf"\W*(?:(?:the |our )?(?:we|they|all|everyone|group|board|council|committee|team|meeting|[A-Z]{{2,5}}) )?"
+    rf"(?:(?:have |has )?\w+ed (?:to \w+ )?)?(?:{_BACK}|its\b|it (?:is|was)(?! (?:\w+ly )?(?:decided|agreed|noted|"
+    r"concluded|suggested|proposed|mentioned|reported|ok|fine)\b))",
     re.I,
 )
+#: What is decided is a word for what was named before.
+_DECIDES_IT: Final = re.compile(
+    r"\b(?:decided|agreed) (?:to|we (?:should|can|will)) (?:move forward|go ahead|proceed)\b(?! with)|"
+    r"\b(?:agree\w*|decid\w+|decision|approv\w+|accept\w*|reject\w*|conclu\w+|consensus|consider\w*|defer\w*|"
+    r"postpone\w*|go(?:ing)? (?:ahead )?with|merge|land|adopt\w*) "
+    r"(?:(?:was|is|that|to|on|we|the group|they|would|will|should|not|also|with|against|reject|accept|approve|do|defer|"
+    rf"discuss|leave|make|put|take|keep|move|merge|land|backport|postpone|revisit) ){{0,5}}{_BACK}",
+    re.I,
+)
+#: What introduces reasons.
+_REASON: Final = re.compile(
+    r"\b(?:because|since|reasons?(?: (?:are|were|is|being))?|why|benefits|advantages|means|e\.g\.|"
+    r"for example|such as)\s*[:*_]*\s*\Z",
+    re.I,
+)
+_TITLE: Final = re.compile(r"\s*# ([^\n]{3,120})")
+_RECORD: Final = re.compile(r"^#+ Decision\b", re.M)
+_NO_OBJECTION: Final = re.compile(
+    r"\W*(?:(?:there (?:are|were) )?no (?:objections?|concerns?|comments?)|hearing none|nobody objects?)\W*", re.I
+)
+#: How far behind a sentence its verdict is, in characters.
+_SOON: Final = 120
+_VERDICT: Final = re.compile(
+    r"\W*(?:[\w-]+: )?(?:(?:the )?(?:minutes|motion|proposal|resolution|pr|it)(?: (?:is|are|was|were))? )?"
+    r"(?:approved|accepted|adopted|merged|carried|passed|published|closed)\W*",
+    re.I,
+)
+#: What a meeting settles in a sentence that goes on from another: "It was decided that Bo would write to them".
+_COLLECTIVE: Final = re.compile(
+    r"\W*(?:[^.;]{0,40}, )?(?:it was|(?:the )?(?:group|team|meeting|board|council|committee)|they|we|"
+    r"[A-Z]{2,5}) (?:also |then |all |have |has )?"
+    r"(?:decided|agreed|concluded)\b(?![^.;]*\b(?:PEP|RFC) ?\d)",
+    re.I,
+)
+#: That a sentence says what was talked about.
+_DISCUSSED: Final = re.compile(
+    r"\b(?:discuss\w*|review\w*|brought up|talked|raised|question|topic|presented|went over|looked at)\b", re.I
+)
+#: A label of somebody's words.
+_LABEL: Final = re.compile(
+    r"[ \t]*(?:[-*+•][ \t]+)?[*_]{0,3}@?(?:[A-Z]{2,4}|[A-Z][\w.-]+(?: [A-Z][\w.-]*)?):[*_]{0,3}\s+(?=\S)"
+)
+#: What is named by its number.
+_NAMED: Final = re.compile(r"\b(?:PEP|RFC|NEP|ADR|RFP)[ -]?\d+|(?<!\w)#\d+")
 #: What is put to the vote.
 _PUT: Final = re.compile(
     r"\b(?:motion|moved|moves|propos\w+|recommend\w*|request\w*|suggest\w*|resolution|vote on|whether|asks?|asked|"
@@ -84,7 +148,11 @@ _PUT: Final = re.compile(
 )
 #: The number or the address of an issue or a request.
 _NUMBERED: Final = re.compile(r"(?<!\w)#\d+|/(?:issues|pull|pulls|merge_requests)/\d+")
-_PART: Final = re.compile(r"\W*(?:slot|session|part|day|week|call) \d+\b", re.I)
+_PART: Final = re.compile(
+    rf"\W*(?:(?:slot|session|part|day|week|call) \d+\b|(?:(?:{'|'.join(MONTHS)}|recap|19\d\d|20\d\d|and|&|-)\W*)+\Z|"
+    r"(?:[\w-]+ ){0,3}(?:discussions?|topics|updates|peps|prs|pull requests|misc\w*)\W*\Z)",
+    re.I,
+)
 _HEADING: Final = re.compile(
     r"[ \t]{0,3}(?P<level>#{1,6})[ \t]+(?P<text>\S[^\n]*)|"
     r"[ \t]*\*\*(?P<bold>[^*\n]{3,120})\*\*:?[ \t]*\Z"
@@ -93,29 +161,104 @@ _BULLET: Final = re.compile(r"[ \t]*(?:[-*+•–]|\(?\d{1,3}[.)]|[a-z][.)])[ \t
 _NUMBERING: Final = re.compile(r"\A(?:\(?\d{1,2}(?:\.\d{1,2})*[.)]?|[-*+•–])[ \t]+(?=\S)")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[ \t\n]+(?=[A-Z*\[])")
 #: A sentence with so many words of its own says what it decides.
-_FEW: Final = 2
+_FEW: Final = 3
 #: Longest matter, in characters; how many lines and characters above a sentence are looked at.
-_LONGEST, _LINES, _REACH = 100, 60, 6_000
+_LONGEST, _LINES, _REACH = 100, 150, 6_000
 _NO_HEADING: Final = 7
 #: A title that names a meeting or a day, and not what is decided.
-_MEETING: Final = re.compile(r"\b(?:meetings?|minutes|call|sync|stand-?up|notes|update)\b|\d{4}", re.I)
+_MEETING: Final = re.compile(r"\b(?:meetings?|minutes|calls?|sync|stand-?up|notes|update)\b|\d{4}", re.I)
 
 
 def states_topic(text: str, names: Collection[str]) -> bool:
     """Whether a sentence says what is decided: by enough words besides verdicts and names, not by pointing back."""
-    if _POINTS_BACK.match(text):
+    text = _unlabelled(text)
+    if points_back(text):
         return False
+    return _own_words(text, names) >= _FEW
+
+
+def _unlabelled(text: str) -> str:
+    """Return a text without the label of whoever says it."""
+    label = _LABEL.match(text)
+    return text if label is None else text[label.end() :]
+
+
+def _own_words(text: str, names: Collection[str]) -> int:
+    """Return how many words of a sentence are neither a name nor what any decision may say."""
     named = {stem for name in names for stem in ledger_stems(name)}
-    own = [stem for stem in ledger_stems(plain_line(text)) if stem not in _SAID_OF_ANY and not stem.isdigit()]
-    return sum(stem not in named for stem in own) >= _FEW
+    stems = (stem for stem in ledger_stems(plain_line(text)) if stem not in _SAID_OF_ANY and not stem.isdigit())
+    return sum(stem not in named for stem in stems)
 
 
-def find_topic_above(content: str, start: int, names: Collection[str]) -> str | None:
-    """Return the motion, item or heading that a sentence at `start` is below; None if there is none that says more."""
+def points_back(text: str) -> bool:
+    """Whether a sentence says of something named before that it is decided: "decided to accept it"."""
+    if _POINTS_BACK.match(text):
+        return True
+    match = _DECIDES_IT.search(text)
+    before = "" if match is None else text[: match.start()]
+    return match is not None and _own_words(before, ()) < _FEW and not _NAMED.search(before)
+
+
+def below_reason(content: str, start: int) -> bool:
+    """Whether the list that a line is in is introduced as reasons or as what a word means: "because:"."""
     line_start = content.rfind("\n", 0, start) + 1
-    before = _sentence_before(content, line_start, start)
-    if before is not None:
+    indent = _indent(content[line_start:start])
+    for line in reversed(content[max(0, line_start - _REACH) : line_start].split("\n")[-_LINES:-1]):
+        if not line.strip():
+            continue
+        is_item = _BULLET.match(line) is not None
+        if _HEADING.match(line):
+            return False
+        if (is_item and _indent(line) >= indent) or (not is_item and _indent(line) > indent):
+            continue
+        return _REASON.search(line) is not None
+    return False
+
+
+def precedes_verdict(content: str, start: int, end: int) -> bool:
+    """Whether a sentence says that nobody objects, and the next one, soon after, what is decided by that."""
+    if _NO_OBJECTION.fullmatch(content, start, end) is None:
+        return False
+    line = next((one for one in content[end : end + _SOON].split("\n") if one.strip(" \t.)")), "")
+    return _VERDICT.fullmatch(line) is not None
+
+
+def find_topic_above(content: str, start: int, names: Collection[str], *, points_back: bool = False) -> str | None:
+    """Return the motion, item or heading that a sentence at `start` is below; None if there is none that says more.
+
+    With `points_back` the sentence before is meant, whatever its words are.
+    """
+    line_start = content.rfind("\n", 0, start) + 1
+    begin = _paragraph_start(content, start)
+    before = _sentence_before(content, begin, start)
+    if before is not None and not _LABEL.match(content, begin) and (points_back or _is_told(before)):
         return _shown(before)
+    above = _line_above(content, line_start, start, names)
+    is_continued = content[line_start:start].lstrip().startswith("...")
+    return _shown(before) if above is None and before is not None and is_continued else above
+
+
+def goes_on(text: str) -> bool:
+    """Whether a sentence says what a meeting settled after what the sentence before says that it talked about."""
+    return _COLLECTIVE.match(text) is not None
+
+
+def talked_about(content: str, start: int) -> str | None:
+    """Return what was talked about by the sentence before in the same paragraph; None if it does not say that."""
+    begin = _paragraph_start(content, start)
+    before = None if _LABEL.match(content, begin) else _sentence_before(content, begin, start)
+    return _shown(before) if before is not None and _is_told(before) else None
+
+
+def record_title(content: str) -> str | None:
+    """Return what a record of one decision is about, by its first heading; None if the text is no such record."""
+    title = _TITLE.match(content)
+    is_record = title is not None and _RECORD.search(content) is not None and not _MEETING.search(title[1])
+    return _shown(title[1]) if title is not None and is_record else None
+
+
+def _line_above(content: str, line_start: int, start: int, names: Collection[str]) -> str | None:
+    """Return the item or the heading that a line is below."""
     lines = content[max(0, line_start - _REACH) : line_start].split("\n")[:-1]
     indent, level, is_next = _indent(content[line_start:start]), _NO_HEADING, True
     for line in reversed(lines[-_LINES:]):
@@ -134,7 +277,7 @@ def find_topic_above(content: str, start: int, names: Collection[str]) -> str | 
         text, at = line[bullet.end() if bullet else 0 :], _indent(line)
         is_above = at < indent and bullet is not None
         is_put = is_next and at == indent and _PUT.search(text) is not None
-        if (is_above or is_put) and _says_something(text, names):
+        if (is_above or is_put) and _says_something(text, names) and not _is_of_a_day(plain_line(text)):
             return _shown(text)
         if is_above:
             indent = at
@@ -142,12 +285,35 @@ def find_topic_above(content: str, start: int, names: Collection[str]) -> str | 
     return None
 
 
-def _sentence_before(content: str, line_start: int, start: int) -> str | None:
-    """Return the sentence before in the same line, if it says what is put to the vote."""
-    head = content[max(line_start, start - _REACH) : start]
-    bullet = _BULLET.match(head)
-    said = [one for one in _SENTENCE.split(head[bullet.end() if bullet else 0 :].strip()) if one.strip()]
-    return said[-1] if said and (_PUT.search(said[-1]) or _NUMBERED.search(said[-1])) else None
+def _is_told(text: str) -> bool:
+    """Whether a sentence says what is put to the vote or talked about."""
+    return any(one.search(text) for one in (_PUT, _NUMBERED, _DISCUSSED))
+
+
+def _sentence_before(content: str, begin: int, start: int) -> str | None:
+    """Return the sentence before in a paragraph, or its first if that one says little."""
+    first = max(begin, start - _REACH)
+    opening = _LABEL.match(content, first) or _BULLET.match(content, first)
+    head = content[min(start, opening.end()) if opening else first : start].strip(" \t\n.…")
+    said = [one for one in _SENTENCE.split(head) if one.strip(" .…\n")]
+    if not said:
+        return None
+    return said[0] if _own_words(said[-1], ()) < _FEW else said[-1]
+
+
+def _paragraph_start(content: str, start: int) -> int:
+    """Return where the bullet or the paragraph begins in which a sentence is, which lines may be wrapped."""
+    begin = content.rfind("\n", 0, start) + 1
+    for _ in range(_LINES):
+        line = content[begin : content.find("\n", begin) if content.find("\n", begin) >= 0 else None]
+        if begin == 0 or _BULLET.match(line) or _HEADING.match(line) or _LABEL.match(line):
+            return begin
+        above = content.rfind("\n", 0, begin - 1) + 1
+        before = content[above : begin - 1]
+        if not before.strip() or _HEADING.match(before) or before.lstrip().startswith("|"):
+            return begin
+        begin = above
+    return begin
 
 
 def _is_of_a_day(heading: str) -> bool:
@@ -166,10 +332,8 @@ def _indent(line: str) -> int:
 
 def _shown(text: str) -> str | None:
     """Return what heads a decision as one line without numbering and markup; None if nothing is left."""
-    clean = _NUMBERING.sub("", plain_line(text.strip()).strip()).strip(" :*_#-–—.")
-    if len(clean) > _LONGEST:
-        clean = clean[: _LONGEST - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
-    return clean or None
+    clean = _NUMBERING.sub("", _unlabelled(plain_line(text.strip()).strip())).strip(" :*_#-–—.")
+    return shorten(clean, _LONGEST) or None
 
 
 #: Words before a date that make it the day of what is told; the others set a limit or a length.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Final
 
-from core.dates.written_dates import written_dates
+from core.dates.reading import written_dates
 from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from ingest.document.structure import Passage
@@ -28,8 +28,26 @@ from ingest.extract.local.commitments import (
 from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name
 from ingest.extract.local.entities.names import Name, Names, Place
 from ingest.extract.local.entities.people import ASSIGNEE
-from ingest.extract.local.event_details import find_event_time, find_topic_above, states_topic, summarise
-from ingest.extract.local.owners import deciding_body, is_decided_by, is_decider, list_owner, record_body
+from ingest.extract.local.event_details import (
+    below_reason,
+    find_event_time,
+    find_topic_above,
+    goes_on,
+    points_back,
+    precedes_verdict,
+    record_title,
+    states_topic,
+    summarise,
+    talked_about,
+)
+from ingest.extract.local.owners import (
+    deciding_body,
+    is_decided_by,
+    is_decided_together,
+    is_decider,
+    list_owner,
+    record_body,
+)
 from ingest.extract.local.speech_acts import Act, marker_end
 
 #: Words in italics: "_Dana Marsh_".
@@ -58,6 +76,11 @@ _DECIDERS: Final = re.compile(
     r"(?<![^ ])[*_|>#-]*[ ]?(?:deciders?|decided by|decision[ -]makers?|approved by)\b[*_]*[ ]?[:|]", re.I
 )
 _HEAD: Final = 3_000
+#: That somebody takes something on, and decides nothing: "Dana agreed to look for a contact".
+_AGREES_TO_DO: Final = re.compile(
+    r"\W*(?:(?:action|todo)\W+)?(?:[^.;]{0,60}, )?(?P<who>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}) "
+    r"(?:[^.;]{0,120} and )?(?:has |have |also )?(?:agree[ds]?|offer(?:s|ed)|volunteer(?:s|ed)) to (?!disagree\b)[a-z]"
+)
 _INITIALS: Final = re.compile(r"\([^()]{0,40}\)|\b[A-Z]{2,3}\b")
 _NEAR_BEGINNING: Final = 12
 #: A name that ends within so many characters begins a sentence.
@@ -111,6 +134,8 @@ class Reading:
         speaker = self._speaker(passage)
         actors = self._actors(passage, act, speaker)
         opening = marker_end(self.flat, passage)
+        if act.category == "Decision" and self._decides_nothing(passage):
+            return None
         matter = self._matter(passage, speaker) if act.category == "Decision" else None
         is_short = len(_WORD.findall(self.flat, opening, passage.end)) < _FEWEST_WORDS
         if act.category == "Decision" and passage.speaker is not None and is_short and matter is None:
@@ -130,6 +155,27 @@ class Reading:
             act.confidence,
         )
 
+    def _decides_nothing(self, passage: Passage) -> bool:
+        """Whether a sentence gives a reason, precedes the verdict that confirms it, or is one person's promise."""
+        content = self.artifact.memory.content
+        if passage.kind == "bullet" and below_reason(content, passage.start):
+            return True
+        if precedes_verdict(content, passage.start, passage.end):
+            return True
+        promised = _AGREES_TO_DO.match(self.flat, passage.words, passage.end)
+        return promised is not None and self._is_person(promised["who"])
+
+    def _is_person(self, name: str) -> bool:
+        known = self.names.called(name)
+        if known is not None and known.type == "person":
+            return True
+        is_listed = name in self.names.initials or any(name.casefold() == one.casefold() for one in self.names.handles)
+        return is_listed or any(
+            name == "".join(word[0] for word in one.name.split() if word[0].isupper())
+            for one in self.names.all
+            if one.type == "person" and " " in one.name
+        )
+
     def _is_name(self, passage: Passage) -> bool:
         """Whether a passage is somebody's name and nothing else, but for initials in brackets."""
         at, rest = passage.words, ""
@@ -144,9 +190,13 @@ class Reading:
             return None
         first = self.names.between(passage.start, passage.words + _BEGINNING)
         named = {self.names.all[place.index].name for place in first} | ({speaker} if speaker else set())
-        if states_topic(self.flat[passage.words : passage.end], named):
-            return None
-        return find_topic_above(self.artifact.memory.content, passage.start, named)
+        text = self.flat[passage.words : passage.end]
+        content = self.artifact.memory.content
+        if not states_topic(text, named):
+            return find_topic_above(content, passage.start, named, points_back=points_back(text))
+        if goes_on(text):
+            return talked_about(content, passage.start)
+        return record_title(content) if passage.section == "decisions" else None
 
     def _due(self, passage: Passage, written: datetime | None) -> datetime | None:
         when = None if passage.row is None else passage.row.when
@@ -280,11 +330,8 @@ class Reading:
         """Return the body that decides by the sentence, else whom the head of the document names as those who decided,
         else the body whose record it is."""
         memory = self.artifact.memory
-        record = (
-            None
-            if memory.context in _VOICED
-            else record_body(memory.title, memory.content, memory.file_path, self.names)
-        )
+        is_spoken = memory.context in _VOICED and memory.context != "transcript"
+        record = None if is_spoken else record_body(memory.title, memory.content, memory.file_path, self.names)
         if (body := deciding_body(self.flat[passage.start : passage.end], self.names, record)) is not None:
             return (body,)
         return self._named_deciders() or (() if record is None else (record,))
@@ -306,6 +353,9 @@ class Reading:
             return False
         is_voiced = self.artifact.memory.context in _VOICED
         if not is_voiced and (passage.speaker is None or act.category == "Decision"):
+            return False
+        is_of_all = act.category == "Decision" and self.artifact.memory.context == "transcript"
+        if is_of_all and is_decided_together(self.flat[passage.words : passage.end]):
             return False
         who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
         if _PLURAL.match(who):

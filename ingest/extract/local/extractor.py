@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from core.embedding import InnerEmbedder, Matrix
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, normalise_name
 from core.records import Artifact
+from core.search import InnerEmbedder, Matrix
 from ingest.document.condensed import condensed, one_line
 from ingest.document.lines import is_machine_made
 from ingest.document.structure import (

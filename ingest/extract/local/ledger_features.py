@@ -13,8 +13,8 @@ from typing import Final, get_args
 
 import numpy as np
 
-from core.embedding import Matrix
 from core.knowledge.findings import CATEGORIES, Category
+from core.search import Matrix
 from ingest.document.lines import Section
 from ingest.document.structure import SPOKEN, Passage
 from ingest.english.lexicon import ACTION, GIVEN_NAMES

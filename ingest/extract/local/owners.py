@@ -7,7 +7,7 @@ from typing import Final
 from core.dates import MONTHS
 from core.knowledge.findings import normalise_name
 from ingest.document.lines import is_generic, section_of
-from ingest.extract.local.entities.names import Name, Names
+from ingest.extract.local.entities.names import Names
 from ingest.extract.local.event_details import plain_line
 
 _VERBS: Final = (
@@ -35,13 +35,25 @@ _DECIDED_BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by @?\Z")
 #: Folders of any team.
 _TOO_PLAIN: Final = frozenset("team group board community meetings minutes notes docs adr adrs rfc rfcs".split())
 #: Behind somebody who decides, and behind one who is decided about.
-_DECIDES: Final = re.compile(rf"(?:(?:\s*,|\s)[^.;]{{0,60}}?\b|:\W*){_VERBS}\b")
+_DECIDES: Final = re.compile(
+    rf"(?:(?:\s*,|\s)(?:(?!\b(?:it (?:was|is)|(?:the|this|our) \w+|we|they) {_VERBS})[^.;]){{0,60}}?\b|:\W*)"
+    rf"{_VERBS}\b(?! as\b)"
+)
 _DECIDED_ABOUT: Final = re.compile(
     r"['’]s?\b|\s+(?:was|were|is|are|be|has been|have been|had been|will be|being|to be|got|gets)\s+"
-    r"(?:\w+\s+)?\w+(?:ed|en)\b"
+    r"(?:\w+\s+)?\w+(?:ed|en)\b|"
+    r"\s+(?:approved|accepted|appointed|elected|selected|confirmed|chosen|adopted) (?:as|to|for)\b"
+)
+#: What a meeting settles together, whoever says so.
+_TOGETHER: Final = re.compile(
+    r"\b(?:hearing (?:none|no \w+)|(?:any|no) (?:objections?|concerns?)|without objection|(?:nobody|no one) objects|"
+    r"unanimous\w*|consensus|resolution|motion|in favou?r|seconded|(?:all|everyone|everybody|group|meeting|they) "
+    r"(?:have |has )?(?:agree[ds]?|decided?|approved?|accepted?|consider)|it (?:was|is) (?:agreed|decided|approved))\b"
+    r"|\A\W*(?:approved|accepted|adopted|agreed|merged|rejected|carried|passed|deferred|postponed)\W*\Z",
+    re.I,
 )
 _KINDS: Final = (
-    r"(?:group|board|committee|council|team|foundation|society|club|assembly|commission|panel|guild|trust|union|"
+    r"(?:(?:sub)?group|board|committee|council|team|foundation|society|club|assembly|commission|panel|guild|trust|union|"
     r"working group|(?:WG|SIG)(?:-[\w-]+)?|TSC|CPC|task force|community)"
 )
 #: Whose record a title or a first line says that a text is.
@@ -52,10 +64,30 @@ _MINUTES_OF: Final = re.compile(
 )
 _MEETING_OF: Final = re.compile(
     rf"(?P<name>(?:[\w.&’'/-]+ ){{0,7}}?{_KINDS}(?: (?:of|for) [\w.&’' -]{{3,40}}?)?)(?: \((?P<short>[A-Z]{{2,6}})\))?"
-    r"(?= meetings?\b| calls?\b| minutes\b| notes\b| update\b|\s*[,:;()|–—-]|\s+\d|$)",
+    r"(?=(?: (?:bi-?)?(?:week|month|quarter|year)ly| regular| annual)?(?: meetings?| calls?| minutes| notes| update)\b|"
+    r"\s*[,:;()|–—-]|\s+\d|$)",
     re.I,
 )
-_ACRONYM_OF: Final = re.compile(r"(?P<name>[A-Z]{2,6}) (?:meeting|call|minutes)", re.I)
+_ACRONYM_OF: Final = re.compile(r"(?P<name>(?!(?:A|E)GM\b)[A-Z]{2,6}) (?i:meeting|call|minutes)")
+#: Whose meeting a line is about: "Agenda for the call of the Parser Subgroup".
+_CALL_OF: Final = re.compile(
+    rf"[^,:;()|]{{0,70}}?\b(?:meetings?|calls?|sessions?) of (?:an? |the |our )?"
+    rf"(?P<name>(?:[\w.&’'/-]+ ){{0,5}}?{_KINDS})\b",
+    re.I,
+)
+#: A project or body whose name is no ordinary word, by its capitals: "WoT TD calls", "OpenAPI minutes".
+_SERIES_OF: Final = re.compile(
+    r"(?P<name>(?:[A-Z][\w.-]* )*?(?:[A-Z][a-z]+[A-Z]\w*)(?: [A-Z][\w.-]*){0,2}?) "
+    r"(?i:(?:weekly |monthly |team )?(?:meetings?|calls?|minutes|notes|sync)\b)"
+)
+#: What may be said of a body without being its name.
+_QUALIFIED: Final = re.compile(
+    rf"\A(?:(?:an?|the|our|exiting|outgoing|incoming|new|current|previous|former|old|interim|abbreviated|short|next|"
+    rf"last|joint|meetings? of|and|&|(?:{'|'.join(MONTHS)})[a-z]*|(?:19|20)\d\d)\s+)+(?=\S)",
+    re.I,
+)
+#: "Steering Council Community update" is written for a community, by the council.
+_FOR_ALL: Final = re.compile(r"(?<=\w) community\Z", re.I)
 _NUMBERS: Final = re.compile(r"\A[\W\d_]+|\b(?:19|20)\d\d[-/.]\d\d(?:[-/.]\d\d)?\b")
 _PERIODIC: Final = re.compile(
     rf"\A(?:(?:{'|'.join(MONTHS)}) \d{{1,2}}(?:st|nd|rd|th)?,? |minutes? (?!of\b|from\b|for\b)|"
@@ -66,12 +98,15 @@ _PERIODIC: Final = re.compile(
 _FIRST_LINES, _LONGEST = 6, 160
 #: How far before a name "decided by" is looked for, in characters.
 _BEFORE: Final = 60
-_PREFIX: Final = re.compile(r"\A(wg|sig)-", re.I)
+_PREFIX: Final = re.compile(r"\A(wg|sig)-([\w-]+)", re.I)
 #: What a folder or a file is called that holds the records of a body.
 _FOLDER: Final = re.compile(
-    rf"(?:(?:wg|sig)-[a-z][\w-]*|(?-i:[A-Z]{{2,6}})|[\w -]*?\b{_KINDS})(?=$|[- _](?:\d|meeting|minutes|info|notes))",
+    rf"(?:(?:wg|sig)-[a-z][\w-]*|(?-i:[A-Z]{{2,6}})|[\w -]*?\b{_KINDS})"
+    r"(?=$|[- _]+(?:\d|meeting|minutes|info|notes|update))",
     re.I,
 )
+_KIND: Final = re.compile(rf"\b{_KINDS}\b", re.I)
+_ALONE: Final = re.compile(r"group|team|meeting|members|community|assembly|panel", re.I)
 
 
 def is_decider(text: str, end: int) -> bool:
@@ -90,20 +125,42 @@ def deciding_body(text: str, names: Names, record: str | None) -> str | None:
     if match is None:
         return None
     said = match["name"].strip()
+    if said.isupper() and (person := _person_of(said, names)) is not None:
+        return person
+    if said.isupper() and record is not None and _initials(record) == said:
+        return record
     known = names.called(said)
     if known is not None:
         return known.name if known.type == "org" else None
     kind = normalise_name(said).split()[-1]
     bodies = [*([record] if record else []), *(name.name for name in names.all if name.type == "org")]
-    if said.isupper() and (full := next((one for one in bodies if _initials(one).endswith(said)), None)) is not None:
+    if said.isupper() and (full := _spelled_out(said, bodies)) is not None:
         return full
-    if said.islower() and kind in ("group", "team") and record is None:
-        return None
-    if " " not in said and not said.isupper():
-        alike = list(dict.fromkeys(name for name in bodies if normalise_name(name).split()[-1:] == [kind]))
-        if record in alike or len(alike) == 1:
-            return record if record in alike else alike[0]
+    if " " in said or said.isupper():
+        return said[0].upper() + said[1:]
+    if _ALONE.fullmatch(kind):
+        return record
+    alike = list(dict.fromkeys(name for name in bodies if normalise_name(name).split()[-1:] == [kind]))
+    if record in alike or len(alike) == 1:
+        return record if record in alike else alike[0]
     return said[0].upper() + said[1:]
+
+
+def is_decided_together(text: str) -> bool:
+    """Whether a sentence reports what a meeting settles, so that it is not the decision of whoever says it."""
+    return _TOGETHER.search(text) is not None
+
+
+def _person_of(initials: str, names: Names) -> str | None:
+    """Return the only person of a text whose initials these are; None if there is none or there are several."""
+    people = {name.name for name in names.all if name.type == "person" and _initials(name.name) == initials}
+    return people.pop() if len(people) == 1 else None
+
+
+def _spelled_out(acronym: str, bodies: list[str]) -> str | None:
+    """Return the body whose initials an acronym is, else one whose last words have them."""
+    ends = [one for one in bodies if _initials(one).endswith(acronym)]
+    return next((one for one in ends if _initials(one) == acronym), ends[0] if ends else None)
 
 
 def _initials(name: str) -> str:
@@ -113,30 +170,47 @@ def _initials(name: str) -> str:
 
 
 def record_body(title: str | None, content: str, file_path: str | None, names: Names) -> str | None:
-    """Return the body whose minutes or record a text is, by its title or its first lines; None if they don't say."""
+    """Return the body whose minutes or record a text is, by its title, first lines, file or folders; else None."""
     head = [line for line in content[: _FIRST_LINES * _LONGEST * 2].split("\n") if line.strip()][:_FIRST_LINES]
     for line in filter(None, [title, *head]):
         text = _PERIODIC.sub("", _NUMBERS.sub("", plain_line(line[:_LONGEST])).strip()).strip()
-        for pattern in (_MINUTES_OF, _MEETING_OF, _ACRONYM_OF):
-            if (match := pattern.match(text)) is not None:
-                return _body_named(_PERIODIC.sub("", match["name"]).strip(), names)
+        for pattern in (_MINUTES_OF, _CALL_OF, _MEETING_OF, _ACRONYM_OF, _SERIES_OF):
+            if (match := pattern.match(text)) is not None and (body := _body_named(match["name"], names)) is not None:
+                return body
     return folder_body(file_path, names)
 
 
 def folder_body(file_path: str | None, names: Names) -> str | None:
-    """Return the body whose records a file's folders hold by their names; None if they don't say."""
-    parts = [part for one in PurePath(file_path or "").parent.parts[-4:] for part in one.split("__")]
+    """Return the body whose records a file or its folders hold by their names; None if they don't say."""
+    path = PurePath(file_path or "")
+    parts = [part for one in (*path.parent.parts[-4:], path.stem) for part in one.split("__")]
     for part in reversed(parts):
-        match = _FOLDER.match(part.replace("_", " "))
+        match = _FOLDER.match(_NUMBERS.sub("", part.replace("_", " ")).strip())
         if match is not None and part.casefold() not in _TOO_PLAIN:
-            said = _PREFIX.sub(lambda prefix: f"{prefix[1].upper()} ", match[0].strip(" -"))
-            return _body_named(said.replace("-", " "), names)
+            said = _PREFIX.sub(r"\2 \1", match[0].strip(" -")).replace("-", " ")
+            words = [
+                word.upper() if word.casefold() in ("wg", "sig") else word[0].upper() + word[1:]
+                for word in said.split()
+            ]
+            if (body := _body_named(" ".join(words), names)) is not None:
+                return body
     return None
 
 
-def _body_named(name: str, names: Names) -> str:
-    known: Name | None = names.called(name)
-    return known.name if known is not None else name[0].upper() + name[1:]
+def _body_named(said: str, names: Names) -> str | None:
+    """Return the body of that name, as the text writes it; None if the name is no body's."""
+    name = _QUALIFIED.sub("", _PERIODIC.sub("", said.strip())).strip()
+    if _KIND.search(plain := _FOR_ALL.sub("", name)):
+        name = plain
+    known = names.called(name) if name else None
+    if known is not None:
+        return known.name if known.type in ("org", "project") else None
+    if not name or _ALONE.fullmatch(name):
+        return None
+    is_telling = _KIND.search(name) is not None or sum(letter.isupper() for letter in name) > 1
+    if not is_telling:
+        return None
+    return name[0].upper() + name[1:]
 
 
 _MARK: Final = re.compile(r"[ \t]*(?:[-*+•–]|\(?\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.embedding import EncoderLayer, InnerEmbedder, Matrix, Quantised, ReadLayers, Vectors
-from core.expiring_value import ExpiringValue
 from core.knowledge.findings import CATEGORIES, Category
+from core.search import EncoderLayer, InnerEmbedder, Matrix, Quantised, ReadLayers, Vectors
+from core.timing import ExpiringValue
 from graph.text.tokens import stems
 
 #: Of the tanh approximation of GELU (https://arxiv.org/abs/1606.08415).

@@ -9,10 +9,9 @@ from typing import Any, Final, Literal
 
 import openai
 
+from core import openai_usage
 from core.errors import Conflict, Unavailable
-from core.openai import gate
-from core.openai.gate import URGENT_WAIT, Gate, error_text, reporting_errors_to, retry_once
-from core.openai.spending import Usage
+from core.openai_usage import URGENT_WAIT, Gate, Usage, error_text, reporting_errors_to, retry_once
 from ingest.extract.openai.prompt import SCHEMA, Prompt
 
 #: The variables that say what the service is asked for.
@@ -32,7 +31,7 @@ class TimedOut(Unavailable):
 
 def unavailable(error: openai.OpenAIError, model: str) -> Unavailable:
     """Return the error to raise instead, with what the service said."""
-    return gate.unavailable_error(error, service="extraction", model=model, settings=_SETTINGS)
+    return openai_usage.unavailable_error(error, service="extraction", model=model, settings=_SETTINGS)
 
 
 def is_too_long(error: openai.APIStatusError) -> bool:

@@ -7,12 +7,11 @@ from dataclasses import replace
 from threading import Lock
 from typing import Final, Self
 
-from core.embedding import Tokenizer
 from core.errors import Conflict, Unavailable
 from core.knowledge.findings import Category, EntityType, Extraction, FoundEntity, FoundEvent, normalise_name
-from core.openai.gate import Gate, in_parallel
-from core.openai.spending import Spending, Usage
+from core.openai_usage import Gate, Spending, Usage, in_parallel
 from core.records import Artifact
+from core.search import Tokenizer
 from graph.protocols.records import Records
 from ingest.extract.openai.chat import MAX_ANSWER_TOKENS, Chat, Reply, TimedOut, TooLong
 from ingest.extract.openai.claims import Claims, Malformed, Read, claims, parse_answer, plain

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.embedding import Tokenizer
 from core.knowledge.findings import ActorRole, Category, EntityType
 from core.records import Artifact
+from core.search import Tokenizer
 
 #: Longest window, and how much of its end the next one repeats, in tokens. In longer ones models overlook more.
 WINDOW_TOKENS: Final = 900

@@ -8,6 +8,7 @@ from core.errors import InvalidInput, TooLarge
 from ingest.readers.archives import documents
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.fields import memory_from
+from ingest.readers.formats.conversation_formats import ROLES
 from ingest.readers.formats.source import Item, Part, Refused, Source
 from ingest.readers.json_text import entries, fields, json_cursor, json_lines, moment, text, texts
 
@@ -33,8 +34,52 @@ def read_chatgpt(source: Source, _context: str | None) -> Iterator[Part]:
             yield found
             continue
         with json_cursor(found) as cursor:
+            messages = list[Mapping[str, object]]()
             for number, value in enumerate(cursor.each(), 1):
-                yield from _chatgpt_turns(fields(value), f"{found.where}#{number}")
+                one = fields(value)
+                if "mapping" not in one and isinstance(one.get("messages"), list):
+                    yield from _message_turns(list(map(fields, entries(one["messages"]))), found, one)
+                elif _role(one) is not None:
+                    messages.append(one)
+                else:
+                    yield from _chatgpt_turns(one, f"{found.where}#{number}")
+            yield from _message_turns(messages, found, {})
+
+
+def _role(message: Mapping[str, object]) -> str | None:
+    """Return who says a message of a list of messages, "" for a program, None if it does not say."""
+    named = next((text(message.get(name)) for name in ("role", "sender", "author") if message.get(name)), None)
+    return None if named is None else ROLES.get(named.casefold())
+
+
+def _message_turns(messages: list[Mapping[str, object]], source: Source, about: Mapping[str, object]) -> Iterator[Part]:
+    """Yield the turns of a conversation that is saved as a list of messages."""
+    more = fields(about.get("metadata"))
+    title = next((found for one in (about, more) for name in ("title", "name") if (found := text(one.get(name)))), None)
+    known = next(
+        (found for one in (about, more) for name in ("id", "uuid", "link") if (found := text(one.get(name)))), None
+    )
+    conversation = Conversation(source.where, "chatgpt", known or source.where, title or source.path.stem)
+    for index, message in enumerate(messages):
+        role = _role(message)
+        if role:
+            yield from conversation.turns(
+                index, _said_in(message), role=role, date=_time_of(message), own_id=text(message.get("id"))
+            )
+
+
+def _said_in(message: Mapping[str, object]) -> str:
+    for name in ("content", "say", "text", "message"):
+        value = message.get(name)
+        blocks = [text(fields(block).get("text")) or text(block) for block in entries(value)]
+        if said := text(value) or "\n\n".join(filter(None, blocks)):
+            return _CITATION.sub("", said)
+    return ""
+
+
+def _time_of(message: Mapping[str, object]) -> str | None:
+    names = ("create_time", "created_at", "timestamp", "time", "date")
+    return next((found for name in names if (found := moment(message.get(name)))), None)
 
 
 def _chatgpt_turns(value: Mapping[str, object], where: str) -> Iterator[Part]:

@@ -2,12 +2,13 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from core.errors import InvalidInput
 from core.interface.memory import MAX_ENTRIES
+from ingest.document.lines import spoken_name
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, document
 from ingest.readers.formats.conversation_formats import spoken_lines
@@ -28,8 +29,14 @@ class _Line:
     words: str
 
     def text(self) -> str:
-        name = "" if self.speaker is None else f"{self.speaker}: "
+        name = "" if self.speaker is None else f"{self._shown}: "
         return f"[{self.start}] {name}{self.words}"
+
+    @property
+    def _shown(self) -> str:
+        """The speaker as the program shows it, the given name first."""
+        shown = self.speaker or ""
+        return spoken_name(shown) if "," in shown else shown
 
 
 def read_captions(source: Source, context: str | None) -> Iterator[Item]:
@@ -49,8 +56,8 @@ def read_captions(source: Source, context: str | None) -> Iterator[Item]:
     for line in lines:
         places.append(Place(at, line.start))
         at += len(line.text()) + 1
-    speakers = list(dict.fromkeys(line.speaker for line in lines if line.speaker is not None))[:MAX_ENTRIES]
-    values = {"title": source.path.stem, "context": context or "transcript", "participants": speakers}
+    speakers = [spoken_name(line.speaker) for line in lines if line.speaker is not None]
+    values = {"title": source.path.stem, "context": context or "transcript", "participants": _each_once(speakers)}
     yield Item(document(source.where, "\n".join(line.text() for line in lines), values), tuple(places))
 
 
@@ -108,6 +115,10 @@ def _said(caption: list[str]) -> Iterator[tuple[str | None, str]]:
     yield speaker, " ".join(word for word in words if word)
 
 
+def _each_once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))[:MAX_ENTRIES]
+
+
 def read_transcript(source: Source, context: str | None) -> Iterator[Item]:
     """Yield the text as one memory, of context "transcript" unless told otherwise; nothing if it is blank.
 
@@ -119,6 +130,6 @@ def read_transcript(source: Source, context: str | None) -> Iterator[Item]:
     if not text.strip():
         return
     lines = spoken_lines(text)
-    speakers = list(dict.fromkeys(line.speaker for line in lines))[:MAX_ENTRIES]
-    values = {"title": source.path.stem, "context": context or "transcript", "participants": speakers}
+    speakers = [spoken_name(line.speaker) for line in lines]
+    values = {"title": source.path.stem, "context": context or "transcript", "participants": _each_once(speakers)}
     yield Item(document(source.where, text, values), tuple(Place(line.start, line.time) for line in lines))

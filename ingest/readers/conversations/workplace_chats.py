@@ -27,6 +27,8 @@ _CHANNELS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 #: Kinds of messages that somebody wrote; one without a kind is such, too.
 _SLACK_WRITTEN: Final = frozenset({"bot_message", "file_comment", "file_share", "me_message", "thread_broadcast"})
+#: A block repeats the text of its message if at most this share of its words is not in it, such as emoji.
+_REPEATED: Final = 0.3
 #: Deepest nesting of blocks that is followed.
 _DEEPEST: Final = 8
 #: <@U1>, <@U1|ann>, <#C1|general>, <!here>, <https://…|label>.
@@ -109,7 +111,10 @@ def _day(member: Source, workspace: _Workspace) -> Iterator[Part]:
 
 def _words(message: Mapping[str, object]) -> str | None:
     """Return the text of a message with what programs attach to it, else the text of its blocks or its files' names."""
-    said = text(message.get("text")) or "\n".join(_block_texts(message.get("blocks")))
+    said = text(message.get("text")) or ""
+    known = _plain_words(said)
+    blocks = [block for block in _block_texts(message.get("blocks")) if _says_more(_plain_words(block), known)]
+    said = "\n".join(filter(None, [said, *blocks]))
     attached: list[str] = []
     for attachment in map(fields, entries(message.get("attachments"))):
         parts = [found for name in ("pretext", "title", "text") if (found := text(attachment.get(name)))]
@@ -118,6 +123,15 @@ def _words(message: Mapping[str, object]) -> str | None:
         attached += [part for part in parts or filter(None, [fallback]) if part not in said]
     files = [] if said or attached else texts(message.get("files"), "title") or texts(message.get("files"), "name")
     return text("\n".join(filter(None, [said, *attached, *(f"File: {name}" for name in files)])))
+
+
+def _plain_words(words: str) -> set[str]:
+    return set(re.findall(r"\w+", _MARK.sub(lambda mark: "" if mark[1] else f" {mark[3] or mark[2]} ", words)))
+
+
+def _says_more(block: set[str], known: set[str]) -> bool:
+    """Whether a block holds words that the text of its message does not repeat."""
+    return len(block - known) > _REPEATED * len(block)
 
 
 def _pairs(value: object) -> list[tuple[str, str]]:
@@ -131,6 +145,7 @@ def _block_texts(value: object, depth: int = 0) -> Iterator[str]:
         inner = block.get("text")
         if (found := text(inner) or text(fields(inner).get("text"))) is not None:
             yield found
+            yield from _block_texts(block.get("fields"), depth + 1)
         elif block.get("type") == "rich_text_section":
             yield "".join(map(_inline, map(fields, entries(block.get("elements")))))
         else:

@@ -249,8 +249,8 @@ _CREATED: Final = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 _SAVED: Final = re.compile(r"\{\\revtim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 
 
-#: A footnote or comment, what may end its group, and how many characters it has at most.
-_NOTE: Final = re.compile(r"\{(?:\\\*)?\\(footnote|annotation)\b ?")
+#: A footnote, comment, page header, page footer or text box, what may end its group, and its most characters.
+_NOTE: Final = re.compile(r"\{(?:\\\*)?\\(footnote|annotation|header[lrf]?|footer[lrf]?|shptxt)\b ?")
 _BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
 #: How a cell of a table begins that follows a paragraph in another, and a row: what is read ends each cell with a bar.
 _CELL_START: Final = re.compile(r"\n+\|")
@@ -289,18 +289,21 @@ def read_rich_text(source: Source, context: str | None) -> Iterator[Item]:
 
 
 def _with_notes(code: str, encoding: str) -> str:
-    """Return the text, then its footnotes and comments under headings, as in other documents."""
-    found: dict[str, list[str]] = {"Footnotes": [], "Comments": []}
+    """Return the text with its page headers above it and text boxes and page footers below, then notes and comments."""
+    found: dict[str, list[str]] = {"footnote": [], "annotation": [], "header": [], "footer": [], "shptxt": []}
     kept, at = [], 0
     for group in _NOTE.finditer(code):
         if group.start() >= at and (end := _closing(code, group.end())) is not None:
             text = " ".join(_plain(f"{{\\rtf1 {code[group.end() : end]}}}", encoding).split())
-            found["Footnotes" if group[1] == "footnote" else "Comments"].append(text)
+            kind = group[1][:6] if group[1].startswith(("header", "footer")) else group[1]
+            if text and text not in found[kind] and (kind not in ("header", "footer") or _WORD.search(text)):
+                found[kind].append(text)
             kept.append(code[at : group.start()])
             at = end + 1
-    blocks = [_plain("".join(kept) + code[at:], encoding)]
-    for heading, notes in found.items():
-        if notes := [note for note in notes if note]:
+    blocks = [*found["header"], _plain("".join(kept) + code[at:], encoding), *found["shptxt"]]
+    blocks += [line for line in found["footer"] if line not in found["header"]]
+    for kind, heading in (("footnote", "Footnotes"), ("annotation", "Comments")):
+        if notes := found[kind]:
             blocks.append("\n\n".join([f"# {heading}", *(f"- {note}" for note in notes)]))
     return "\n\n".join(blocks)
 

@@ -192,7 +192,8 @@ def _aside(paragraph: Element) -> Iterator[str]:
 
 
 def _text(element: Element) -> str:
-    return "\n".join(_BLANKS.sub(" ", line).strip() for line in _words(element).split("\n")).strip()
+    words = _words(element).replace("\u00ad", "")
+    return "\n".join(_BLANKS.sub(" ", line).strip() for line in words.split("\n")).strip()
 
 
 def _words(element: Element) -> str:

@@ -19,6 +19,7 @@ from pypdf.generic import DictionaryObject
 
 from core.errors import InvalidInput
 from ingest.readers.archives import inner_parts
+from ingest.readers.documents.pdf_lines import page_text
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, document, line_of
@@ -126,7 +127,7 @@ def _scans(reader: PdfReader, pages: list[int], source: Source, context: str | N
 
 def _text(page: PageObject) -> str:
     """Return the lines of a page, then its notes and the fields that are filled in."""
-    text = page.extract_text()
+    text = page_text(page)
     if _is_scattered(text):
         placed = page.extract_text(extraction_mode="layout")
         is_whole = sorted("".join(placed.split())) == sorted("".join(text.split()))

@@ -7,6 +7,7 @@ from typing import Final
 
 from core.errors import InvalidInput
 from core.interface.memory import MAX_ENTRIES
+from ingest.readers.documents.ruled_tables import with_bars
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import decoded, storable, text_of
 from ingest.readers.fields import DOCUMENT_BYTES, PUBLISHED, document
@@ -46,7 +47,7 @@ def read_markdown(source: Source, context: str | None) -> Iterator[Item]:
     """
     text = text_of(source, limit_bytes=DOCUMENT_BYTES)
     front = front_matter(text)
-    body = text[front.end :]
+    body = with_bars(text[front.end :])
     if not body.strip():
         return
     fields = note_fields(front)

@@ -124,6 +124,8 @@ def _first_line(text: str) -> str | None:
     """Return the first line of a text if it looks like a title: short, no sentence, and apart from what follows."""
     lines = text.lstrip().split("\n", 2)
     first = lines[0].strip()
+    if _GENERATED.fullmatch(first) and len(lines) > 1 and not lines[1].strip():
+        return _first_line(lines[-1]) if len(lines) > 2 else None
     following = lines[1].strip() if len(lines) > 1 else "x"
     if not following and (bold := _BOLD.fullmatch(first)):
         first = bold[2].strip()

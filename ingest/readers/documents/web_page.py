@@ -40,6 +40,8 @@ _BLOCKS: Final = frozenset(
 )
 #: What begins a line of a list, and a row of a table.
 _LINE_MARK: Final = re.compile(r"\s*(?:(?P<item>- |\d{1,9}\. )|(?P<row>\| ))")
+#: Stands behind the last row of a table, so that the next table is another one.
+_TABLE_END: Final = "\v"
 _BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
 _CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}?charset=["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _DATES: Final = (
@@ -145,13 +147,16 @@ def _is_inside(node: LexborNode) -> bool:
 
 def _spaced(blocks: list[str]) -> Iterator[str]:
     """Yield the blocks as lines, with an empty one between them unless both are lines of one list or table."""
-    last = ""
-    for block in (block for block in blocks if block.strip()):
+    last, is_over = "", False
+    for block in blocks:
+        if not block.strip():
+            is_over |= block == _TABLE_END
+            continue
         before, here = _LINE_MARK.match(last), _LINE_MARK.match(block)
-        if last and not (before and here and before.lastgroup == here.lastgroup):
+        if last and (is_over or not (before and here and before.lastgroup == here.lastgroup)):
             yield ""
         yield block
-        last = block
+        last, is_over = block, False
 
 
 def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -> None:
@@ -197,6 +202,8 @@ def _walk(node: LexborNode, blocks: list[str], mark: str = "", depth: int = 0) -
         elif (tag in _BLOCKS and depth < _DEEPEST) or (depth < _DEEPEST and _has_blocks(child)):
             flush()
             _walk(child, blocks, mark, depth + 1)
+            if tag == "table":
+                blocks.append(_TABLE_END)
         else:
             line.append(child.text())
     flush()

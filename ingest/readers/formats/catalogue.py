@@ -201,7 +201,7 @@ SPREADSHEET: Final = Format(
     "spreadsheet",
     "the sheets of Excel and LibreOffice, as csv",
     ".spreadsheet:read_spreadsheet",
-    suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".fods"),
     look=_holds("xl/workbook.xml"),
 )
 CALENDAR: Final = Format(

@@ -66,6 +66,13 @@ _SUBRIP: Final = re.compile(r"\s*\d{1,6}[ \t]*\r?\n[ \t]*\d{1,2}:\d{2}:\d{2}[.,]
 #: The file of a channel's day in Slack's export, and the lists beside the channels' folders.
 _SLACK_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 _SLACK_LISTS: Final = ("channels.json", "groups.json", "dms.json", "mpims.json")
+#: Who says a message of a conversation with an assistant, by what programs call them.
+ROLES: Final = {
+    "user": "user", "human": "user", "prompt": "user", "you": "user",
+    "assistant": "assistant", "response": "assistant", "chatgpt": "assistant", "gpt": "assistant", "model": "assistant",
+    "ai": "assistant", "bot": "assistant", "claude": "assistant", "gemini": "assistant",
+    "system": "", "tool": "", "developer": "", "function": "",
+}  # fmt: skip
 #: Suffixes of texts without markup.
 _PLAIN: Final = frozenset({"", ".txt", ".text", ".log"})
 
@@ -89,13 +96,23 @@ def _chatgpt(head: Head) -> Fit:
     packed = any(name.startswith("conversations") for name in names) and not names.isdisjoint(
         {"chat.html", "message_feedback.json", "shared_conversations.json", "user.json"}
     )
-    return _certain(packed or _has(head, "[", "mapping", "parent", "children") or _is_one_conversation(head))
+    is_whole = _has(head, "[", "mapping", "parent", "children") or _is_one_conversation(head)
+    return _certain(packed or is_whole or _is_list_of_messages(head))
 
 
 def _is_one_conversation(head: Head) -> bool:
     """Whether a file is one conversation of ChatGPT, as extensions of browsers save it."""
     is_whole = _has(head, "{", "mapping", "parent", "children")
     return is_whole and any(f'"{name}"' in head.text for name in ("current_node", "conversation_id", "create_time"))
+
+
+def _is_list_of_messages(head: Head) -> bool:
+    """Whether a file is a conversation as a list of messages, as extensions of browsers and programs save it."""
+    opening = re.match(r'\s*(?:\{(?:[^\[\]]{0,2000})"messages"\s*:\s*)?\[\s*\{(?P<first>[^{}]{0,1000})', head.text)
+    names = set() if opening is None else set(re.findall(r'"(\w{2,12})"\s*:', opening["first"]))
+    is_said = not names.isdisjoint({"content", "say", "text", "message"})
+    roles = re.findall(r'"(?:role|sender|author)"\s*:\s*"(\w{2,12})"', head.text)
+    return is_said and len(roles) > 0 and all(role.casefold() in ROLES for role in roles)
 
 
 def _claude(head: Head) -> Fit:
@@ -162,7 +179,7 @@ def _whatsapp(head: Head) -> Fit:
 
 CHATGPT: Final = Format(
     "chatgpt",
-    "ChatGPT's export, or one conversation of it, each message a turn",
+    "ChatGPT's export, or one conversation with an assistant as extensions save it, each message a turn",
     ".conversations.assistants:read_chatgpt",
     look=_chatgpt,
 )

@@ -71,8 +71,37 @@ def _outlook(head: Head) -> Fit:
     return Fit.CERTAIN if head.source.suffix in {".msg", ".oft"} and head.data.startswith(_COMPOUND) else Fit.NO
 
 
+#: The headers of a mail that Outlook saves as text, in its languages, by what they are called in mails.
+SAVED_HEADERS: Final = {
+    "from": "From", "von": "From", "de": "From", "da": "From", "van": "From", "od": "From", "от": "From",
+    "sent": "Date", "gesendet": "Date", "envoyé": "Date", "enviado": "Date", "enviado el": "Date", "inviato": "Date",
+    "verzonden": "Date", "wysłano": "Date", "отправлено": "Date",
+    "to": "To", "an": "To", "à": "To", "para": "To", "a": "To", "aan": "To", "do": "To", "кому": "To",
+    "cc": "Cc", "dw": "Cc", "копия": "Cc",
+    "subject": "Subject", "betreff": "Subject", "objet": "Subject", "asunto": "Subject", "oggetto": "Subject",
+    "assunto": "Subject", "onderwerp": "Subject", "temat": "Subject", "тема": "Subject",
+}  # fmt: skip
+_SAVED_LINE: Final = re.compile(r"(?P<name>[^\W\d_]{1,12}(?: el)?)[ \t]?:[ \t]*(?P<value>[^\r\n]*)\r?\n")
+
+
+def saved_headers(text: str) -> tuple[dict[str, str], int] | None:
+    """Return the headers of a mail that Outlook saved as text, and where its text begins; None if it is no such text.
+
+    Who sent it, when and about what must be there, and a blank line below them.
+    """
+    found: dict[str, str] = {}
+    at = len(text) - len(text.lstrip("\ufeff\r\n"))
+    while (line := _SAVED_LINE.match(text, at)) and (name := SAVED_HEADERS.get(line["name"].casefold())):
+        found.setdefault(name, line["value"].strip())
+        at = line.end()
+    is_apart = text[at:].lstrip(" \t").startswith(("\n", "\r\n", "Attachments:", "Anlagen:", "Importance:"))
+    return (found, at) if {"From", "Date", "Subject"} <= found.keys() and is_apart else None
+
+
 def _mail(head: Head) -> Fit:
     """Tell a mail that was saved as text by headers that nobody types."""
+    if head.source.suffix in {".txt", ".text"} and saved_headers(head.text):
+        return Fit.LIKELY
     if head.source.suffix not in {"", ".txt", ".text"} or not (block := _HEADERS.match(head.data)):
         return Fit.NO
     return Fit.LIKELY if _TRANSPORT.search(block[0]) and _EVERY_MAIL.search(block[0]) else Fit.NO

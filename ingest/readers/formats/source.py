@@ -122,7 +122,7 @@ class Item:
     """A memory, the places of its parts in ascending order, and whether its author is who sent or said it.
 
     An author who is only named in the file, as in front matter or the properties of a document, counts no more than
-    the file (`ingest.intake.trust`). `context_detected` is whether its context was detected in its lines:
+    the file (`ingest.intake.files`). `context_detected` is whether its context was detected in its lines:
     False if somebody named it, None as long as nobody looked.
     """
 

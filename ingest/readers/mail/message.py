@@ -17,8 +17,9 @@ from typing import Final
 from core.dates import now
 from core.errors import InvalidInput
 from ingest.english.name_patterns import is_group, is_shared_address
-from ingest.readers.encodings import storable
+from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
+from ingest.readers.formats.mail_formats import saved_headers
 from ingest.readers.formats.source import Item, Part, Source
 from ingest.readers.mail.body import attached, body_of
 
@@ -162,6 +163,12 @@ MAIL_BYTES: Final = 2 * DOCUMENT_BYTES
 _ADDRESSES: Final = 20_000
 #: Most people of a mail that are kept as participants; all of them stand in the content.
 _MOST_PEOPLE: Final = 200
+#: Encoded words of a header that holds other letters, too.
+_ENCODED_WORDS: Final = re.compile(r"=\?[\w.:*-]{1,60}\?[bq]\?[^?\s]{0,1000}\?=", re.I)
+#: An address behind a name.
+_NAME_ALONE: Final = re.compile(r"[<\[](?:mailto:)?[^<>\[\]\s]{1,200}@[^<>\[\]\s]{1,200}[>\]]|(?<=\w)'$|^'(?=\w)")
+#: Most words of a family name.
+_FAMILY_WORDS: Final = 2
 #: Most signs of a number of bytes.
 _LONGEST_NUMBER: Final = 20
 
@@ -270,9 +277,30 @@ def read_message(source: Source, context: str | None) -> Iterator[Part]:
     """
     where = source.where
     data = source.content(MAIL_BYTES)
+    if source.suffix in {".txt", ".text"} and (saved := saved_headers(decoded(source, data).text)):
+        yield from _saved(source, *saved, context)
+        return
     mail = Mail(source, _of_apple(data) if source.suffix == ".emlx" else data, repr(where), context, Threads())
     for part in mail.items({"file_path": where, "key": where}):
         yield part if not isinstance(part, Item) or part.memory.title else _titled(part, source.path.stem)
+
+
+def _saved(source: Source, headers: Mapping[str, str], begin: int, context: str | None) -> Iterator[Part]:
+    """Yield a mail that Outlook saved as text: its day and hour are words, its people names."""
+    text = decoded(source, source.content(MAIL_BYTES)).text
+    lines = [f"{name}: {headers[name]}" for name in HEADERS if headers.get(name)]
+    addressed = ";".join(headers.get(name, "") for name in ("From", "To", "Cc")).split(";")
+    people = [_NAME_ALONE.sub("", one).strip() for one in addressed]
+    names = [one for one in dict.fromkeys(people) if one and not is_group(one)]
+    values = {
+        "content": "\n".join([*lines, "", text[begin:].strip("\r\n")]),
+        "title": line_of(headers["Subject"]) or source.path.stem,
+        "author": line_of(people[0]),
+        "participants": names[:_MOST_PEOPLE],
+        "context": context or "email",
+    }
+    values |= {"source": "file", "file_path": source.where, "key": source.where}
+    yield Item(memory_from(values, where=repr(source.where)), spoken=True)
 
 
 def _of_apple(data: bytes) -> bytes:
@@ -291,12 +319,17 @@ def _header(message: Message, name: str) -> str:
 
 
 def _decoded(value: object) -> str:
-    """Return a header as it reads; one that does not decode as it was sent."""
-    try:
-        text = str(make_header(decode_header(str(value))))
-    except (MessageError, LookupError, ValueError):
-        text = str(value)
+    """Return a header as it reads; what does not decode as it was sent."""
+    raw = str(value)
+    text = _decoded_words(raw) if raw.isascii() else _ENCODED_WORDS.sub(lambda found: _decoded_words(found[0]), raw)
     return " ".join(storable(text).split())
+
+
+def _decoded_words(raw: str) -> str:
+    try:
+        return str(make_header(decode_header(raw)))
+    except (MessageError, LookupError, ValueError):
+        return raw
 
 
 def _people(message: Message, *headers: str) -> list[str]:
@@ -314,7 +347,21 @@ def _addressed(message: Message, name: str) -> list[tuple[str, str]]:
     except RecursionError:  # thousands of open brackets
         return []
     entries = [(line_of(_decoded(name)) or "", line_of(_decoded(address)) or "") for name, address in pairs]
-    return [entry for entry in entries if any(entry)]
+    return list(_with_whole_names([entry for entry in entries if any(entry)]))
+
+
+def _with_whole_names(entries: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the entries; a family name that an unquoted comma cut off is joined with what follows it."""
+    family = ""
+    for name, address in entries:
+        is_family = not name and "@" not in address and address[:1].isupper() and len(address.split()) <= _FAMILY_WORDS
+        if family and name and "@" in address:
+            yield f"{family}, {name}", address
+        else:
+            yield from [("", family)] if family else []
+            yield from [] if is_family else [(name, address)]
+        family = address if is_family else ""
+    yield from [("", family)] if family else []
 
 
 def _is_nobody(name: str, address: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.interface.neighbourhood import Exploration
+from core.interface.question import Exploration
 from core.knowledge.findings import Extraction, FoundEntity, Span
 from ingest.document.evidence import verify_evidence
 from ingest.extract import declared

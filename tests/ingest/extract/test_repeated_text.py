@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.interface.learning.annotation_requests import GivenEvent, LearnRequest
+from core.interface.learning import GivenEvent, LearnRequest
 from core.interface.memory import Context, Memory
 from core.interface.question import Question
 from core.interface.results import to_json

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.interface.learning.merge_request import MergeRequest
+from core.interface.learning import MergeRequest
 from core.interface.memory import Memory
-from core.interface.neighbourhood import Exploration, NameReason
+from core.interface.question import Exploration, NameReason
 from core.interface.results import to_json
 from core.knowledge.findings import Entity, EntityType, Extraction, FoundEntity, Knowledge, Span
 from graph.json_codec import knowledge as read

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.errors import Conflict, InvalidInput, NotFound
-from core.interface.learning.merge_request import MergeAction, MergeRequest, MergeResult
+from core.interface.learning import MergeAction, MergeRequest, MergeResult
 from core.interface.memory import Memory
 from core.knowledge.findings import Entity, Knowledge, Mention, entity_id
 from graph.store import Store

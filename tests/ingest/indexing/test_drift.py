@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.embedding import IndexEntry
 from core.interface.memory import Memory
 from core.interface.question import Question
+from core.search import IndexEntry
 from ingest.indexing.drift import Drift, compare_vectors, find_foreign_vectors, remove_foreign_vectors, repair_vectors
 from service.app import App
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from core.embedding import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.errors import Conflict
 from core.interface.memory import Memory
+from core.search import IndexEntry, UnitKind, VectorIndex, Vectors
 from graph.store import Store
 from graph.vector_checks import switch_model
 from ingest.indexing.indexer import Indexer

@@ -17,9 +17,17 @@ from core.records import Artifact, Chunk
 from graph.store import Store
 from graph.vector_checks import check_model, claim_model, switch_model
 from ingest.indexing.indexer import Indexer
-from ingest.indexing.partial_rebuild import EVERYTHING, queue_graph
-from ingest.indexing.rebuild import Rebuilt, What, queue_vectors, resume_rebuild
-from ingest.indexing.rebuild_lease import acquire_rebuild_lease, is_interrupted, is_under_way
+from ingest.indexing.rebuild import (
+    EVERYTHING,
+    Rebuilt,
+    What,
+    acquire_rebuild_lease,
+    is_interrupted,
+    is_under_way,
+    queue_graph,
+    queue_vectors,
+    resume_rebuild,
+)
 from ingest.intake.chunker import split_into_chunks
 from ingest.worker import Worker
 from retrieval.models.tokenizer import WordPieces

@@ -8,8 +8,8 @@ from core.dates import now
 from core.errors import Conflict
 from core.interface.audit import KEPT_FOR
 from core.interface.memory import Memory
-from ingest.indexing import retention
-from ingest.indexing.retention import Retention, delete_expired
+from ingest.indexing import erasure
+from ingest.indexing.erasure import Retention, delete_expired
 from service.app import App
 
 #: Long enough after a clock was first seen for it to be believed.
@@ -43,7 +43,7 @@ def test_an_expired_item_leaves_record_and_index(app: App) -> None:
 
 def test_a_worker_deletes_what_has_expired(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """A minute after the last look at the latest, once it believes the clock."""
-    monkeypatch.setattr(retention, "_BELIEVED", timedelta(0))
+    monkeypatch.setattr(erasure, "_BELIEVED", timedelta(0))
     gone = expiring(app, now() - timedelta(hours=1))
     app.worker._retention = Retention(app.store)
     app.worker.drain()
@@ -54,7 +54,7 @@ def test_a_worker_deletes_what_has_expired(app: App, monkeypatch: pytest.MonkeyP
 
 def test_it_looks_once_a_minute(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker steps far more often."""
-    monkeypatch.setattr(retention, "_BELIEVED", timedelta(0))
+    monkeypatch.setattr(erasure, "_BELIEVED", timedelta(0))
     looking = Retention(app.store)
     assert looking.look() == 0
     expiring(app, now() - timedelta(hours=1))
@@ -67,7 +67,7 @@ def test_a_failure_does_not_keep_jobs_waiting(app: App, monkeypatch: pytest.Monk
     def failing(store: object, at: object) -> int:
         raise Conflict("This item can't be deleted.")
 
-    monkeypatch.setattr(retention, "delete_expired", failing)
+    monkeypatch.setattr(erasure, "delete_expired", failing)
     app.worker._retention = Retention(app.store)
     app.remember(Memory(content="Boats need a permit."))
     with pytest.raises(Conflict):
@@ -77,9 +77,9 @@ def test_a_failure_does_not_keep_jobs_waiting(app: App, monkeypatch: pytest.Monk
 
 def test_many_are_deleted_in_several_looks(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that other work has its turn; the next look follows at once."""
-    monkeypatch.setattr(retention, "_BELIEVED", timedelta(0))
-    monkeypatch.setattr(retention, "_BATCH", 2)
-    monkeypatch.setattr(retention, "_BATCHES", 2)
+    monkeypatch.setattr(erasure, "_BELIEVED", timedelta(0))
+    monkeypatch.setattr(erasure, "_BATCH", 2)
+    monkeypatch.setattr(erasure, "_BATCHES", 2)
     app.remember_many([Memory(content=f"number {n}", expires_at="2020-01-01") for n in range(5)])
     looking = Retention(app.store)
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput, NotFound
-from ingest.intake import file_changes
-from ingest.intake.file_changes import watch_changes
+from ingest.intake import files
+from ingest.intake.files import watch_changes
 from ingest.readers import Walk
 
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes come together for a tenth of a second only."""
-    monkeypatch.setattr(file_changes, "_QUIET", 100)
+    monkeypatch.setattr(files, "_QUIET", 100)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import TooLarge
 from core.interface.memory import MAX_METADATA, Memory
-from ingest.intake.trust import strip_claims
+from ingest.intake.files import strip_claims
 from ingest.readers import items
 from ingest.readers.formats.source import Item
 

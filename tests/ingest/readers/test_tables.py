@@ -111,7 +111,7 @@ def test_a_row_that_is_no_delimited_text_ends_the_table_by_its_number(tmp_path: 
 def test_the_entries_of_a_calendar_are_items(tmp_path: Path) -> None:
     """An event is a meeting on its day, an open task a task; a broken entry is refused and the rest read.
 
-    Keys begin with the path as it is: others count for nothing (`ingest.intake.trust`).
+    Keys begin with the path as it is: others count for nothing (`ingest.intake.files`).
     """
     folder = tmp_path / "my  dates"
     folder.mkdir()

@@ -16,8 +16,17 @@ from graph.store import Store
 from ingest.extract.protocol import CachedLocalExtractor, CachedRemoteExtractor, RemoteExtractor
 from ingest.intake.artifacts import remember
 from ingest.runs.diff import Changes
-from ingest.runs.project_lock import active_run, project_lock
-from ingest.runs.run import count_items, create_run, execute, get_run, list_runs, preview, roll_back
+from ingest.runs.run import (
+    active_run,
+    count_items,
+    create_run,
+    execute,
+    get_run,
+    list_runs,
+    preview,
+    project_lock,
+    roll_back,
+)
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.running import PROJECT, TEXTS, Remote, Rewriter, drain, dump, run_of, stored, told
 from tests.shipped import shipped_extractor

@@ -16,7 +16,7 @@ from core.knowledge.findings import Extraction, FoundEntity
 from core.knowledge.runs import Findings
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
-from ingest.indexing.partial_rebuild import EVERYTHING, queue_graph
+from ingest.indexing.rebuild import EVERYTHING, queue_graph
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App

@@ -8,8 +8,7 @@ import pytest
 from core.errors import InvalidInput, NotFound
 from core.filters import Filters
 from core.interface.memory import Memory
-from core.interface.neighbourhood import Edge, Exploration, Neighbourhood
-from core.interface.question import Question
+from core.interface.question import Edge, Exploration, Neighbourhood, Question
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
 from core.knowledge.identities import MergeCandidate, MergeDecision
 from graph.store import Store

@@ -7,7 +7,7 @@ import pytest
 from core.dates import now
 from core.errors import InvalidInput, NotFound
 from core.interface.memory import Memory
-from core.interface.neighbourhood import Exploration, Neighbourhood
+from core.interface.question import Exploration, Neighbourhood
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
 from core.knowledge.identities import MergeDecision
 from graph.store import Store

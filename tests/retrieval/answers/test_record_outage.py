@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from core.dates import now
-from core.embedding import IndexEntry
 from core.errors import Unavailable
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import ChunkView, Recall
+from core.search import IndexEntry
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from retrieval.answers.record_outage import matches_filters

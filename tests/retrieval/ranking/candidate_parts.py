@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from core.embedding import Vectors
-from core.ranking import Candidate, TermStatistics
+from core.search import Candidate, TermStatistics, Vectors
 from graph.text.term_vectors import pack_counts, terms
 from retrieval.scoring.candidate_pool import Pool
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.embedding import Vectors
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Recall
+from core.search import Vectors
 from graph.sqlite_store import SqliteStore
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.ranking.sources import CircuitBreaker

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ranking import Candidate
+from core.search import Candidate
 from retrieval.ranking.fusion import Ranked, fuse
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ranking import TermStatistics
+from core.search import TermStatistics
 from graph.text.term_vectors import K1, B, idf, terms
 from retrieval.scoring.candidate_pool import bm25_scores
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of

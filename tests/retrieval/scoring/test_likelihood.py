@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.embedding import Vectors
-from core.ranking import Candidate, TermStatistics
+from core.search import Candidate, TermStatistics, Vectors
 from graph.text.term_vectors import terms
 from retrieval.scoring.likelihood import Features, answer_likelihood, likelihood_features
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn, vector_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.embedding import Vectors
+from core.search import Vectors
 from graph.text.term_vectors import terms
 from graph.text.tokens import stems
 from retrieval.scoring.excerpts import LONG, best_passage

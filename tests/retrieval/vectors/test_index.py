@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import servers
-from core.embedding import IndexEntry, Vectors
 from core.errors import Conflict, InvalidInput, Unavailable
+from core.search import IndexEntry, Vectors
 from retrieval.vectors import ChromaIndex, ChromaServer, EmbeddedChroma, connection
 from retrieval.vectors import index as module
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, entries, fill, units

@@ -11,8 +11,8 @@ from threading import Event, Thread
 
 import pytest
 
-from core.embedding import IndexEntry, Vectors
 from core.errors import Unavailable
+from core.search import IndexEntry, Vectors
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.vectors import index as module
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, fill, units

@@ -17,8 +17,8 @@ import httpx
 import pytest
 
 import servers
-from core.embedding import Vectors
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from core.search import Vectors
 from retrieval.vectors import ChromaIndex, ChromaServer
 from retrieval.vectors import server as module
 from tests.retrieval.vectors.vector_parts import Model, entries, fill, units

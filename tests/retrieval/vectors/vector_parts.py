@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.embedding import IndexEntry, UnitKind, Vectors
+from core.search import IndexEntry, UnitKind, Vectors
 from retrieval.vectors import ChromaIndex
 
 DIMENSION = 16

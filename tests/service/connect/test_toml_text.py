@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import InvalidInput
-from service.connect.toml_text import parse_toml_text, remove_table, set_table
+from service.connect.settings_text import parse_toml_text, remove_table, set_table
 
 PATH = ("mcp_servers", "remembrancer")
 SERVER = {"command": "C:\\bin\\remembrancer.exe", "args": ["stdio"], "env": {"REMEMBRANCER_HOME": "/my home"}}

@@ -9,8 +9,7 @@ import httpx2
 import pytest
 
 from core.errors import InvalidInput
-from core.interface.access_token import hash_secret
-from core.interface.caller import LOCAL, Caller
+from core.interface.caller import LOCAL, Caller, hash_secret
 from service.app import App
 from service.http import credentials
 from service.http.credentials import Cookies, Credential, Tickets, Tokens

@@ -10,7 +10,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.errors import InvalidInput, TooLarge
-from core.interface.learning.annotation_requests import AnnotatedMemory
+from core.interface.learning import AnnotatedMemory
 from core.interface.question import Question
 from core.interface.stash import StashFilters
 from service.app import App

@@ -42,7 +42,8 @@ _BODIES: Final = re.compile(
 #: Words before a body's name that are the record's or its heading's.
 _BEFORE_BODY: Final = frozenset(
     "minutes meeting meetings notes agenda previous next new former current past approving approved electing elected "
-    "picture report draft proposed welcome join joining starting inviting".split()
+    "picture report draft proposed welcome join joining starting inviting exiting outgoing incoming entire whole full "
+    "old upcoming await awaiting ask asking abbreviated interim the".split()
 )
 #: Bodies that are others' parts, by the word that stands last.
 _PARTS: Final = frozenset(("WG", "Group", "SIG", "Council", "Committee", "Board", "Force", "Team", "team"))
@@ -136,7 +137,7 @@ def join_bodies(names: Names) -> None:
         words = thing.name.split(" ")
         for at in range(1, min(len(words), 6)):
             by_end.setdefault(" ".join(words[at:]), []).append(thing)
-        if len(words) > 2:
+        if len(words) > 1:
             by_letters.setdefault("".join(word[0] for word in words if word[0].isupper()), []).append(thing)
         if words[-1] in _GROUPS:
             by_words.setdefault(_words_of(thing.name), thing)

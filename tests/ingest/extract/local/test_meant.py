@@ -130,7 +130,7 @@ The board approved Clara Holm as treasurer for two years.
     ("path", "owners"),
     [
         ("/r/TSC/meetings/2026-03-04.md", ["TSC"]),
-        ("/r/wg-releases/notes/2026-03-04.md", ["WG releases"]),
+        ("/r/wg-releases/notes/2026-03-04.md", ["Releases WG"]),
         ("/r/read/2026-03-04.md", []),
         ("/r/notes/adr/2026-03-04.md", []),
     ],
@@ -213,3 +213,106 @@ def test_a_point_of_the_talk_below_decisions_is_none() -> None:
         "## Decisions\n\n- Approved the new rope.\n- Concerns raised about the price\n- Need for clarity on the day\n"
     )
     assert [summary for summary, _ in told(text, "Decision", context="meeting")] == ["Approved the new rope."]
+
+
+def decided(text: str, **fields: object) -> list[tuple[str, list[str]]]:
+    """Return what each decision says, and who decided."""
+    found = told(text, "Decision", **{"context": "meeting", **fields})
+    return [(summary, [name for name, role in actors.items() if role == "owner"]) for summary, actors in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "body"),
+    [
+        ("/r/notes/2026-02-harbour-council-update.md", None, "Harbour Council"),
+        ("/r/harbour-council/2026-02.md", None, "Harbour Council"),
+        ("/r/submissions-wg/2026-02.md", None, "Submissions WG"),
+        (None, "Harbour Council Community Update", "Harbour Council"),
+        (None, "Agenda for the 3 March video call of the Parser Subgroup", "Parser Subgroup"),
+        (None, "Upgrades WG weekly meeting 2026-03-04", "Upgrades WG"),
+        (None, "Minutes of the 4 March meeting of the Rope Group", "Rope Group"),
+        (None, "No meeting last week", None),
+        (None, "Budget meeting", None),
+    ],
+)
+def test_a_group_without_a_name_is_whose_minutes_they_are(
+    path: str | None, title: str | None, body: str | None
+) -> None:
+    """And nobody where neither title, first lines, file nor folder names a body."""
+    text = "- The group decided to paint the hull of the ferry."
+    assert [owners for _, owners in decided(text, file_path=path, title=title)] == [[body] if body else []]
+
+
+@pytest.mark.parametrize(
+    ("text", "owners"),
+    [
+        ("Ewa Holm gave an update on the ferry and it was decided to paint the hull.", []),
+        ("Ewa Holm and Bo Lund will not come and the group decided that the trip is cancelled.", []),
+        ("The board decided to sell the ferry to the museum.", ["Board"]),
+        ("Group decided that the ferry is sold to the museum.", []),
+        ("Ewa Holm decided to sell the ferry to the museum.", ["Ewa Holm"]),
+    ],
+)
+def test_who_is_named_before_a_decision_of_others_did_not_decide(text: str, owners: list[str]) -> None:
+    """Only whoever decides in the clause itself; a bare "group" names nobody."""
+    assert [one for _, one in decided(f"Present: Ewa Holm, Bo Lund\n\n{text}")] == [owners]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "- The council discussed a crane\n  module for the library. It was decided that the keepers write a plan.",
+            "The council discussed a crane module for the library: It was decided that the keepers write a plan.",
+        ),
+        (
+            "- The council reviewed RFC 657 (Long ropes). The group decided to accept it.",
+            "The council reviewed RFC 657 (Long ropes): The group decided to accept it.",
+        ),
+        (
+            "## Paint\n\n- Should we paint the hull red?\n    - No objections",
+            "Should we paint the hull red? No objections",
+        ),
+        (
+            "## New charter\n\nBo: the intent makes sense. We agreed to adopt that item.",
+            "New charter: Bo: We agreed to adopt that item.",
+        ),
+        (
+            "- The council reviewed RFC 642 (Short ropes), and decided to reject it.",
+            "The council reviewed RFC 642 (Short ropes), and decided to reject it.",
+        ),
+    ],
+)
+def test_a_decision_that_points_back_begins_with_what_it_points_to(text: str, line: str) -> None:
+    """The sentence before, also in a wrapped line, the item or the heading; nothing where it says so itself."""
+    [(said, _)] = decided(f"Present: Bo, Ana\n\n{text}\n")
+    assert said == line
+
+
+def test_what_a_decision_is_about_never_cuts_the_decision() -> None:
+    """The motion is shortened first."""
+    decision = (
+        "It was decided that the keepers of the three northern harbours buy the long ropes from the mill in spring."
+    )
+    [(said, _)] = decided(f"- The council discussed {'the very old question of ropes and ' * 4}knots. {decision}")
+    assert said.endswith(decision)
+    assert len(said) <= 200
+
+
+def test_reasons_a_reply_to_objections_and_an_offer_are_no_decisions() -> None:
+    """What follows "because:", "No objections" before its verdict, and what one person agrees to do."""
+    record = (
+        "# 7. Store\n\n## Decision\n\nThe second one was chosen because:\n\n- The change is atomic.\n- It is cheap.\n"
+    )
+    assert [said for said, _ in decided(record, context="decision")][1:] == []
+    minutes = "## Minutes of March\n\nNo objections\n\nMinutes are approved\n"
+    assert [said for said, _ in decided(minutes)] == ["Minutes of March: Minutes are approved"]
+    assert decided("Present: Jo Rask (JR), Bo Lund (BL)\n\n- JR agreed to look for a contact at the mill.\n") == []
+
+
+def test_a_record_of_a_decision_names_its_matter_in_each_choice() -> None:
+    """By its title."""
+    record = "# 12. Harbour network\n\n## Decision\n\n- Three private cables, spread across the quays\n"
+    assert [said for said, _ in decided(record, context="decision")] == [
+        "Harbour network: Three private cables, spread across the quays"
+    ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.dates.written_dates import written_dates
+from core.dates.reading import written_dates
 from tests.ingest.extracting import extract, names
 
 _GERMAN = """# Protokoll vom 12. März 2026

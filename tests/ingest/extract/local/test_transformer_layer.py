@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.embedding import Quantised
+from core.search import Quantised
 from ingest.extract.local.sentence_classifier import gelu, kept_weights, layer_from_arrays, layer_to_arrays
 from retrieval.models.local_embedder import LocalEmbedder
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from core.errors import Conflict, Unavailable
-from core.openai.spending import Spending, Usage
+from core.openai_usage import Spending, Usage
 from graph.sqlite_store import SqliteStore
 from ingest.extract.openai import OpenAIExtractor
 from ingest.extract.protocol import RemoteExtractor

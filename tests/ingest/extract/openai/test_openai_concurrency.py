@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from core.errors import Unavailable
-from core.openai.gate import Gate
-from core.openai.spending import EMBEDDING, Spending
+from core.openai_usage import EMBEDDING, Gate, Spending
 from graph.sqlite_store import SqliteStore
 from retrieval.models.openai_embedder import OpenAIEmbedder
 from tests.ingest.extracting import artifact_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.interface.memory import Memory
-from ingest.intake.trust import strip_claims
+from ingest.intake.files import strip_claims
 from ingest.readers import items
 from ingest.readers.formats.source import Item
 from ingest.readers.mail import body

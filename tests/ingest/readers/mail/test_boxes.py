@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InvalidInput
 from core.interface.memory import Memory
-from ingest.intake.trust import strip_claims
+from ingest.intake.files import strip_claims
 from ingest.readers import items, supported, walk
 from ingest.readers.formats.source import Item, Refused
 from ingest.readers.mail import mailboxes
