@@ -15,7 +15,8 @@ from core.interface.learning import LearnRequest, Learnt, MergeRequest, MergeRes
 from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerAnswer, LedgerItem, ResolveRequest
 from core.interface.memory import Memory, check_project_id
 from core.interface.operations import ForgetRequest
-from core.interface.question import ContextQuestion, Exploration, FacetQuestion, Neighbourhood, Question, check_range
+from core.interface.parameters import check_range
+from core.interface.question import ContextQuestion, Exploration, FacetQuestion, Neighbourhood, Question
 from core.interface.results import (
     MAX_SHAPE_NODES,
     Forgotten,

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Final
 
 from core.errors import check_all, match_choice
-from core.interface.memory import CONTEXTS, check_choice, check_text
-from core.interface.parameters import Description
+from core.interface.memory import CONTEXTS, check_text
+from core.interface.parameters import Description, check_choice
 from core.records import ALWAYS
 
 #: Most characters of a path.

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, get_args
 
-from core.errors import Faults, InvalidInput, TooLarge
-from core.interface.memory import Memory, check_choice, check_entries, check_text
-from core.interface.parameters import Description
-from core.interface.question import DetailParameter, MaxTokensParameter, check_detail, check_range
+from core.errors import Faults, InvalidInput, TooLarge, check_all
+from core.interface.memory import Memory, check_entries, check_text
+from core.interface.parameters import Description, Range, check_choice, value_checks
+from core.interface.question import DetailParameter, MaxTokensParameter
 from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, UNLINKED, Category, Entity, EntityType, Event, EventStatus
 from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import GIVABLE
@@ -178,7 +178,7 @@ class RememberManyRequest:
     max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
-        check_detail(self.detail, self.max_tokens)
+        check_all(*value_checks(self))
         if len(self.items) > MAX_ITEMS:
             raise TooLarge(f"items has {len(self.items):,} entries: send at most {MAX_ITEMS} in one call.")
 
@@ -296,12 +296,11 @@ class ReviewQuestion:
         InvalidInput: a number is out of range.
     """
 
-    limit: Annotated[int, Description("1 to 100.", "maximum number of entries, 1 to 100")] = 10
+    limit: Annotated[int, Description("1 to 100.", "maximum number of entries, 1 to 100"), Range(1, MAX_REVIEWED)] = 10
     max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
-        check_range("limit", self.limit, 1, MAX_REVIEWED)
-        check_detail("brief", self.max_tokens)
+        check_all(*value_checks(self))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,20 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Final, Literal
 
 from core.dates import now, parse_filter
 from core.errors import InvalidInput, check_all
 from core.filters import Filters
-from core.interface.memory import Memory, check_choice, check_text
-from core.interface.parameters import Description
+from core.interface.memory import Memory, check_text
+from core.interface.parameters import Description, value_checks
 from core.interface.question import (
-    MAX_LIMIT,
-    MAX_OFFSET,
     MAX_QUERY,
     DetailParameter,
+    LimitParameter,
     MaxTokensParameter,
-    check_detail,
-    check_range,
+    OffsetParameter,
+    ShareParameter,
 )
 from core.interface.results import NULLABLE
 from core.knowledge.findings import BearingRelation, EventOrigin, Evidence
@@ -25,9 +24,6 @@ from core.records import ALWAYS
 
 DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
 CommitmentStatus = Literal["open", "overdue", "done", "cancelled", "stale", "all"]
-
-_DECISION_STATUSES: Final[tuple[str, ...]] = get_args(DecisionStatus)
-_COMMITMENT_STATUSES: Final[tuple[str, ...]] = get_args(CommitmentStatus)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,19 +41,16 @@ class DecisionsQuestion:
     date_from: Annotated[str | None, Description("Date, or 7d, 3m, 1y.")] = None
     date_to: Annotated[str | None, Description("Last date.")] = None
     as_of: Annotated[str | None, Description("As of this date.")] = None
-    limit: Annotated[int, Description("1 to 1000.")] = 20
-    offset: Annotated[int, Description("Skip results.")] = 0
-    min_confidence: Annotated[float, Description("0 to 1.")] = SURE
+    limit: LimitParameter = 20
+    offset: OffsetParameter = 0
+    min_confidence: ShareParameter = SURE
     detail: DetailParameter = "brief"
     max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
         check_all(
-            lambda: check_choice("status", self.status, _DECISION_STATUSES),
             lambda: _check_texts(topic=self.topic, person=self.person),
-            lambda: _check_page(self.limit, self.offset),
-            lambda: check_range("min_confidence", self.min_confidence, 0, 1),
-            lambda: check_detail(self.detail, self.max_tokens),
+            *value_checks(self),
             lambda: self.date_range(self.filters()),
         )
 
@@ -87,21 +80,18 @@ class CommitmentsQuestion:
     status: Annotated[CommitmentStatus | None, Description("Overdue: open and past due.")] = None
     due_before: Annotated[str | None, Description("Date, or 7d, 3m, 1y.")] = None
     as_of: Annotated[str | None, Description("As of this date.")] = None
-    limit: Annotated[int, Description("1 to 1000.")] = 20
+    limit: LimitParameter = 20
     topic: Annotated[str | None, Description("A subject's name, or words.")] = None
-    offset: Annotated[int, Description("Skip results.")] = 0
-    min_confidence: Annotated[float, Description("0 to 1.")] = SURE
+    offset: OffsetParameter = 0
+    min_confidence: ShareParameter = SURE
     detail: DetailParameter = "brief"
     max_tokens: MaxTokensParameter = None
     recipient: Annotated[str | None, Description("Who it is owed to.")] = None
 
     def __post_init__(self) -> None:
         check_all(
-            lambda: None if self.status is None else check_choice("status", self.status, _COMMITMENT_STATUSES),
             lambda: _check_texts(owner=self.owner, topic=self.topic, recipient=self.recipient),
-            lambda: _check_page(self.limit, self.offset),
-            lambda: check_range("min_confidence", self.min_confidence, 0, 1),
-            lambda: check_detail(self.detail, self.max_tokens),
+            *value_checks(self),
             lambda: self.due_end(self.filters()),
         )
 
@@ -171,7 +161,7 @@ class ResolveRequest:
     max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
-        check_detail(self.detail, self.max_tokens)
+        check_all(*value_checks(self))
         if self.note is not None:
             check_text("note", self.note)
         declared = [field for field in (*OF_EVENTS, *OF_ENTITIES) if getattr(self, field) is not None]
@@ -202,13 +192,6 @@ def _check_texts(**texts: str | None) -> None:
     for name, text in texts.items():
         if text is not None:
             check_text(name, text, MAX_QUERY)
-
-
-def _check_page(limit: int, offset: int) -> None:
-    check_all(
-        lambda: check_range("limit", limit, 1, MAX_LIMIT),
-        lambda: check_range("offset", offset, 0, MAX_OFFSET),
-    )
 
 
 def _seen(as_of: str | None) -> Filters:

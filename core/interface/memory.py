@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, Literal, get_args
 
 from core.dates import is_month, parse_iso, read_date, zone
-from core.errors import Faults, InvalidInput, TooLarge, suggest_name
+from core.errors import Faults, InvalidInput, TooLarge
 from core.interface.caller import CALLER
-from core.interface.parameters import Description, argument_fields
+from core.interface.parameters import Description, argument_fields, check_choice
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 from core.knowledge.text import canonical_text, repair_fields
 
@@ -77,20 +77,6 @@ def check_project_id(project_id: str) -> str:
         )
     CALLER.get().check_project(project_id)
     return project_id
-
-
-def check_choice(field: str, value: str, choices: tuple[str, ...]) -> str:
-    """Return `value` if it is one of `choices`.
-
-    Raises:
-        InvalidInput: it is not; the message names the field, the nearest choice, and all of them.
-    """
-    if value not in choices:
-        raise InvalidInput(
-            f"{field} {value[:80]!r} is not valid: {suggest_name(value, choices)}{field} must be one of "
-            f"{', '.join(choices)}."
-        )
-    return value
 
 
 def check_text(field: str, value: str, limit: int = MAX_FIELD) -> str:

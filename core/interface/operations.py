@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Final, Literal
 
+from core.errors import check_all
 from core.interface.ingestion import Ingested, IngestRequest
 from core.interface.learning import LearnRequest, Learnt, RememberManyRequest, RememberRequest, Review, ReviewQuestion
 from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerAnswer, LedgerItem, ResolveRequest
-from core.interface.parameters import Description, Parameter, parameters_of
+from core.interface.parameters import Description, Parameter, parameters_of, value_checks
 from core.interface.question import (
     ContextQuestion,
     DetailParameter,
@@ -20,7 +21,6 @@ from core.interface.question import (
     MaxTokensParameter,
     Neighbourhood,
     Question,
-    check_detail,
 )
 from core.interface.results import Forgotten, Recall, Receipt, Receipts, Status
 from core.interface.stash import (
@@ -69,7 +69,7 @@ class StatusQuestion:
     max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
-        check_detail(self.detail, self.max_tokens)
+        check_all(*value_checks(self))
 
 
 @dataclass(frozen=True)

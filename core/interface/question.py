@@ -5,15 +5,15 @@ import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal
 
 from core.dates import now, parse_filter
 from core.errors import Faults, InvalidInput, TooLarge, check_all, match_choice
 from core.filters import Filters
-from core.interface.memory import CONTEXTS, MAX_CONTENT, Context, Sensitivity, check_choice, check_entries, check_text
-from core.interface.parameters import Description
+from core.interface.memory import CONTEXTS, MAX_CONTENT, Context, Sensitivity, check_entries, check_text
+from core.interface.parameters import Description, Range, value_checks
 from core.interface.results import Detail
-from core.knowledge.findings import CATEGORIES, EXPANDED_CATEGORIES, Category, Evidence
+from core.knowledge.findings import EXPANDED_CATEGORIES, Category, Evidence
 from core.knowledge.ledger import SURE
 from core.knowledge.rules import RuleScope, Workspace
 from core.records import ALWAYS
@@ -40,34 +40,12 @@ MIN_TOKENS, MAX_TOKENS = 100, 10_000_000
 #: Tokens of a brief answer if none are named: of any, and of one thing asked for by its id.
 BRIEF_TOKENS, PART_TOKENS = 2_000, 6_000
 
-_DETAILS: Final[tuple[str, ...]] = get_args(Detail)
-_SENSITIVITIES: Final[tuple[str, ...]] = get_args(Sensitivity)
 DetailParameter = Annotated[Detail, Description("brief or full.")]
-MaxTokensParameter = Annotated[int | None, Description("Tokens.", "limit of the answer in tokens")]
-
-#: What numbers of a question may be.
-_RANGES: Final[dict[str, tuple[int, int]]] = {
-    "limit": (1, MAX_LIMIT),
-    "offset": (0, MAX_OFFSET),
-    "graph_budget": (0, MAX_GRAPH_BUDGET),
-    "graph_depth": (1, MAX_GRAPH_DEPTH),
-    "min_importance": (0, 1),
-    "min_confidence": (0, 1),
-    "text_offset": (0, MAX_CONTENT),
-}
-
-
-def check_range(field: str, value: float, low: float, high: float) -> None:
-    """Raise InvalidInput, naming the field and its range, unless `low <= value <= high`."""
-    if not low <= value <= high:
-        raise InvalidInput(f"{field} {value!r} is out of range: use {low:,} to {high:,}.")
-
-
-def check_detail(detail: str, max_tokens: int | None) -> None:
-    """Raise InvalidInput, naming what is allowed, unless both can be used."""
-    check_choice("detail", detail, _DETAILS)
-    if max_tokens is not None:
-        check_range("max_tokens", max_tokens, MIN_TOKENS, MAX_TOKENS)
+TokenRange: Final = Range(MIN_TOKENS, MAX_TOKENS)
+MaxTokensParameter = Annotated[int | None, Description("Tokens.", "limit of the answer in tokens"), TokenRange]
+LimitParameter = Annotated[int, Description("1 to 1000."), Range(1, MAX_LIMIT)]
+OffsetParameter = Annotated[int, Description("Skip results."), Range(0, MAX_OFFSET)]
+ShareParameter = Annotated[float, Description("0 to 1."), Range(0, 1)]
 
 
 def token_limit(detail: Detail, max_tokens: int | None, default: int = BRIEF_TOKENS) -> int | None:
@@ -87,52 +65,43 @@ class Question:
     query: Annotated[str | None, Description("Plain words, or an item's key.")] = None
     id: Annotated[str | None, Description("art_…, evt_… or ent_…: only this.")] = None
     context: Annotated[Context | None, Description("Only this kind.")] = None
-    limit: Annotated[int, Description("1 to 1000.")] = 10
+    limit: LimitParameter = 10
     expand: Annotated[bool, Description("Add related events.")] = True
     include_events: Annotated[bool, Description("Add their events.")] = True
     date_from: Annotated[str | None, Description("Date, or 7d, 3m, 1y.")] = None
     date_to: Annotated[str | None, Description("Last date.")] = None
     conversation_id: Annotated[str | None, Description("Only this; without query, all its turns.")] = None
-    graph_budget: Annotated[int, Description("Related events, to 50.")] = 10
+    graph_budget: Annotated[int, Description("Related events, to 50."), Range(0, MAX_GRAPH_BUDGET)] = 10
     graph_filters: Annotated[tuple[Category, ...] | None, Description("Event categories.")] = None
     include_entities: Annotated[bool, Description("Add people.")] = True
     expand_neighbors: Annotated[bool, Description("Add neighbours.")] = False
-    min_importance: Annotated[float, Description("0 to 1.")] = 0.0
+    min_importance: ShareParameter = 0.0
     source: Annotated[str | None, Description("Only this source.")] = None
     sensitivity: Annotated[Sensitivity | None, Description("Only this sensitivity.")] = None
     tags: Annotated[tuple[str, ...], Description("All must match.")] = ()
-    graph_depth: Annotated[int, Description("Steps, 1 to 3.")] = 1
-    offset: Annotated[int, Description("Skip results.")] = 0
+    graph_depth: Annotated[int, Description("Steps, 1 to 3."), Range(1, MAX_GRAPH_DEPTH)] = 1
+    offset: OffsetParameter = 0
     detail: DetailParameter = "brief"
-    max_tokens: Annotated[int | None, Description("Token limit; default 2000, by id 6000.")] = None
-    text_offset: Annotated[int, Description("With id: first character.")] = 0
+    max_tokens: Annotated[int | None, Description("Token limit; default 2000, by id 6000."), TokenRange] = None
+    text_offset: Annotated[int, Description("With id: first character."), Range(0, MAX_CONTENT)] = 0
     include_stashed: Annotated[bool, Description("Stashed items too.")] = True
     as_of: Annotated[str | None, Description("As of this date.")] = None
-    min_confidence: Annotated[float, Description("0 to 1.")] = SURE
+    min_confidence: ShareParameter = SURE
 
     def __post_init__(self) -> None:
         faults = Faults()
         with faults:
             if self.query is not None:
                 self._check_query(self.query)
-        for name, choices in (("context", CONTEXTS), ("sensitivity", _SENSITIVITIES)):
-            with faults:
-                if (value := getattr(self, name)) is not None:
-                    check_choice(name, value, choices)
-        for category in self.graph_filters or ():
-            with faults:
-                check_choice("graph_filters", category, CATEGORIES)
         for name in ("id", "conversation_id", "source"):
             with faults:
                 if (value := getattr(self, name)) is not None:
                     check_text(name, value)
         with faults:
             check_entries("tags", self.tags)
-        for name, (low, high) in _RANGES.items():
+        for check in value_checks(self):
             with faults:
-                check_range(name, getattr(self, name), low, high)
-        with faults:
-            check_detail(self.detail, self.max_tokens)
+                check()
         with faults:
             self.filters()
         with faults:
@@ -215,8 +184,8 @@ class ContextQuestion:
     task: Annotated[str | None, Description("coding, debugging, documentation or architecture.")] = None
     project: Annotated[str | None, Description("Default: from the folder.")] = None
     language: Annotated[str | None, Description("Likewise.")] = None
-    limit: Annotated[int, Description("1 to 200.")] = 20
-    token_budget: Annotated[int, Description("50 to 100,000.")] = 1_500
+    limit: Annotated[int, Description("1 to 200."), Range(1, MAX_RULES)] = 20
+    token_budget: Annotated[int, Description("50 to 100,000."), Range(MIN_BUDGET, MAX_BUDGET)] = 1_500
     folder: Annotated[str | None, Description("Absolute path.")] = None
 
     def __post_init__(self) -> None:
@@ -224,8 +193,7 @@ class ContextQuestion:
         check_all(
             *(partial(check_text, name, value) for name, value in texts.items() if value is not None),
             self._check_place,
-            lambda: check_range("limit", self.limit, 1, MAX_RULES),
-            lambda: check_range("token_budget", self.token_budget, MIN_BUDGET, MAX_BUDGET),
+            *value_checks(self),
         )
 
     def _check_place(self) -> None:
@@ -394,8 +362,10 @@ class Exploration:
     id: Annotated[str | None, Description("ent_…, evt_… or art_… id.")] = None
     name: Annotated[str | None, Description("Name, alias or address.")] = None
     to: Annotated[str | None, Description("Id or name: find the paths there.")] = None
-    depth: Annotated[int, Description("Steps from it, 1 to 3.")] = 1
-    budget: Annotated[int, Description("Most nodes, 1 to 500.", "maximum number of nodes, 1 to 500")] = 50
+    depth: Annotated[int, Description("Steps from it, 1 to 3."), Range(1, MAX_DEPTH)] = 1
+    budget: Annotated[
+        int, Description("Most nodes, 1 to 500.", "maximum number of nodes, 1 to 500"), Range(1, MAX_NODES)
+    ] = 50
     review: Annotated[bool, Description("List duplicates.")] = False
     detail: DetailParameter = "brief"
     max_tokens: MaxTokensParameter = None
@@ -404,9 +374,7 @@ class Exploration:
         named = {"id": self.id, "name": self.name, "to": self.to}
         check_all(
             *(partial(check_text, name, value, _MAX_NAME) for name, value in named.items() if value is not None),
-            lambda: check_range("depth", self.depth, 1, MAX_DEPTH),
-            lambda: check_range("budget", self.budget, 1, MAX_NODES),
-            lambda: check_detail(self.detail, self.max_tokens),
+            *value_checks(self),
             self._check_start,
         )
 

@@ -8,16 +8,14 @@ from typing import Annotated, Any, Final, Literal
 from core.dates import now, parse_filter, to_local_text
 from core.errors import TooLarge, check_all
 from core.filters import Filters
-from core.interface.memory import CONTEXTS, Context, check_choice, check_entries, check_text
-from core.interface.parameters import Description
+from core.interface.memory import Context, check_entries, check_text
+from core.interface.parameters import Description, Range, value_checks
 from core.interface.question import (
-    MAX_LIMIT,
-    MAX_OFFSET,
     MAX_QUERY,
     DetailParameter,
+    LimitParameter,
     MaxTokensParameter,
-    check_detail,
-    check_range,
+    OffsetParameter,
 )
 from core.interface.results import NULLABLE, Result
 from core.records import ALWAYS, Artifact
@@ -64,7 +62,7 @@ class RetrieveRequest:
     max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
-        check_detail(self.detail, self.max_tokens)
+        check_all(*value_checks(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +86,7 @@ class StashFilters:
             lambda: None if self.file_path is None else check_text("file_path", self.file_path),
             lambda: None if self.task_id is None else check_text("task_id", self.task_id),
             lambda: check_entries("tags", self.tags),
-            lambda: None if self.type is None else check_choice("type", self.type, CONTEXTS),
+            *value_checks(self),
             lambda: self.filters(now()),
         )
 
@@ -124,8 +122,8 @@ class StashQuestion:
     filters: Annotated[StashFilters, Description("file_path, task_id, tags, type, created_after, created_before.")] = (
         StashFilters()
     )
-    limit: Annotated[int, Description("1 to 1000.")] = 50
-    offset: Annotated[int, Description("Skip results.")] = 0
+    limit: LimitParameter = 50
+    offset: OffsetParameter = 0
     detail: DetailParameter = "brief"
     max_tokens: MaxTokensParameter = None
 
@@ -133,9 +131,7 @@ class StashQuestion:
         is_asked = bool(self.query.strip()) or len(self.query) > MAX_QUERY
         check_all(
             lambda: check_text("query", self.query, MAX_QUERY) if is_asked else None,
-            lambda: check_range("limit", self.limit, 1, MAX_LIMIT),
-            lambda: check_range("offset", self.offset, 0, MAX_OFFSET),
-            lambda: check_detail(self.detail, self.max_tokens),
+            *value_checks(self),
         )
 
 
@@ -222,14 +218,13 @@ class PopQuestion:
     """
 
     name: Annotated[str, Description("Its name, or words in it.")]
-    limit: Annotated[int, Description("1 to 100.")] = 5
+    limit: Annotated[int, Description("1 to 100."), Range(1, MAX_POPPED)] = 5
     detail: DetailParameter = "brief"
     max_tokens: MaxTokensParameter = None
 
     def __post_init__(self) -> None:
         check_text("name", self.name, MAX_QUERY)
-        check_range("limit", self.limit, 1, MAX_POPPED)
-        check_detail(self.detail, self.max_tokens)
+        check_all(*value_checks(self))
 
 
 @dataclass(frozen=True, slots=True)

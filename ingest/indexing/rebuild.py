@@ -9,7 +9,8 @@ from typing import Final, Literal
 from core.dates import now
 from core.errors import Unavailable
 from core.filters import Filters
-from core.interface.memory import CONTEXTS, check_choice, check_project_id
+from core.interface.memory import CONTEXTS, check_project_id
+from core.interface.parameters import check_choice
 from core.records import Artifact
 from core.search import VectorIndex
 from core.timing import poll_until

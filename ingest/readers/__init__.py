@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Protocol
 
 from core.errors import InvalidInput, NotFound
-from core.interface.memory import CONTEXTS, Memory, check_choice
+from core.interface.memory import CONTEXTS, Memory
+from core.interface.parameters import check_choice
 from ingest.readers.folder import MISSING, Selection, Walk, is_readable
 from ingest.readers.folder import walk as _walk
 from ingest.readers.formats.format import best, chosen, suffixes

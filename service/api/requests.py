@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 
 from core.interface.ledger import OF_ENTITIES, OF_EVENTS
 from core.interface.operations import OPERATION, Operation
-from core.interface.question import MAX_GRAPH_BUDGET, MAX_GRAPH_DEPTH, MAX_LIMIT, MAX_OFFSET, NodeKind
+from core.interface.question import MAX_OFFSET, NodeKind
 from core.interface.results import MAX_SHAPE_NODES
 from core.knowledge.findings import Category
 
@@ -30,7 +30,6 @@ Id = Annotated[str, Field(pattern=r"^(art|evt|ent)_[0-9a-f]{12}$", description="
 EntityId = Annotated[str, Field(pattern=r"^ent_[0-9a-f]{12}$")]
 Name = Annotated[str, _text(_NAME)]
 Words = Annotated[str, _text(_QUERY)]
-Tag = Annotated[str, _text(_NAME)]
 Moment = Annotated[
     str,
     Field(
@@ -40,9 +39,6 @@ Moment = Annotated[
         json_schema_extra={"format": "date"},
     ),
 ]
-Score = Annotated[float, Field(ge=0, le=1)]
-Page = Annotated[int, Field(ge=1, le=MAX_LIMIT)]
-Offset = Annotated[int, Field(ge=0, le=MAX_OFFSET)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,24 +53,10 @@ class OfProject:
     project: Project = "default"
 
 
-#: The limits of parameters that paths and operations share, by name; the request of the operation checks the same.
-_LIMITS: Final[Mapping[str, Any]] = {
-    "date_from": Moment,
-    "date_to": Moment,
-    "as_of": Moment,
-    "due_before": Moment,
-    "limit": Page,
-    "offset": Offset,
-    "min_importance": Score,
-    "min_confidence": Score,
-    "graph_budget": Annotated[int, Field(ge=0, le=MAX_GRAPH_BUDGET)],
-    "graph_depth": Annotated[int, Field(ge=1, le=MAX_GRAPH_DEPTH)],
-    "source": Name,
-    "tags": Tag,
-    "note": Name,
-    "name": Name,
-    "same_as": Name,
-    "different_from": Name,
+#: The form of texts that paths and operations share, by name; numbers have the ranges of the operation's parameters.
+_FORMS: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(("date_from", "date_to", "as_of", "due_before"), Moment),
+    **dict.fromkeys(("source", "tags", "note", "name", "same_as", "different_from"), Name),
 }
 #: Parameters that no path has: its answers are full, and its project is `project`.
 _NOT_ASKED: Final = frozenset({"detail", "max_tokens", "project_id"})
@@ -90,12 +72,13 @@ def request_like(
     renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> type[OfProject]:
     """Return the request of a path that answers as an operation does: its parameters, and the fields of `base`."""
-    declared, limited = list[tuple[str, Any, Any]](), {**_LIMITS, **limits}
+    declared, limited = list[tuple[str, Any, Any]](), {**_FORMS, **limits}
     for one in operation.parameters:
         if one.name not in _NOT_ASKED and one.name not in without:
             default = defaults.get(one.name, one.default)
             named = renamed.get(one.name, one.name)
-            hint = _limited(one.hint, limited.get(one.name, Words))
+            within = Words if one.range is None else Annotated[one.hint, Field(ge=one.range.low, le=one.range.high)]
+            hint = _limited(one.hint, limited.get(one.name, within))
             declared.append((named, hint, field(default_factory=list) if default == () else field(default=default)))
     made = make_dataclass(operation.title, declared, bases=(base,), frozen=True, slots=True, kw_only=True)
     made.__doc__ = operation.description.partition("\n")[0]
@@ -171,7 +154,7 @@ class Neighbours(OfProject):
     kind: list[NodeKind] = field(default_factory=list)
     category: list[Category] = field(default_factory=list)
     person: Name | None = None
-    tag: list[Tag] = field(default_factory=list)
+    tag: list[Name] = field(default_factory=list)
     date_from: Moment | None = None
     date_to: Moment | None = None
     as_of: Moment | None = None
@@ -237,7 +220,7 @@ class Review(OfProject):
     """Pairs that may be the same, the surest first."""
 
     limit: Annotated[int, Field(ge=1, le=100)] = 10
-    offset: Offset = 0
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET)] = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.interface.memory import check_project_id
-from core.interface.question import check_range
+from core.interface.parameters import check_range
 from retrieval.evaluation import Comparison, Evaluation, Figures, draw_sample, evaluate
 from service.display import terminal
 from service.display.reports import progress_bar
