@@ -119,11 +119,11 @@ def _rest(answer: Recall, shown: int, out: Console) -> None:
     """Say what is not on the screen and how to get it."""
     parts = []
     if (more := answer.total_count - shown) > 0 and shown:
-        parts.append(f"{more} more: --limit {min(answer.total_count, max(10, len(answer.results)))}")
+        parts.append(f"{more} more results: --limit {min(answer.total_count, max(10, len(answer.results)))}")
     if answer.related or answer.entities:
-        parts.append("what is connected: --detail full")
+        parts.append("related decisions and people: --detail full")
     if shown:
-        parts.append("a whole text: --id ID")
+        parts.append("the whole text: --id ID")
     if parts:
         out.print(f"[dim]{'; '.join(parts)}[/]")
     if answer.hint and not shown:

@@ -157,10 +157,10 @@ class IntakeReport:
         yield from _cut("moved", [f"{one.path} is now {one.moved_to}" for one in self.departed if one.moved_to])
         going = [one for one in self.departed if one.kept is None]
         yield from _cut("gone", [_counted(one) for one in going if not one.moved_to and not one.is_there])
-        yield from _cut("no longer said", [_counted(one) for one in going if one.is_there])
+        yield from _cut("no longer in file", [_counted(one) for one in going if one.is_there])
         if going:
             count = sum(len(one.ids) for one in going) if self.is_rehearsal else self.forgotten
-            yield "forgotten", f"{count} item{'s' * (count != 1)}{' if it were no dry run' * self.is_rehearsal}"
+            yield "to forget" if self.is_rehearsal else "forgotten", f"{count} item{'s' * (count != 1)}"
         kept = [one for one in self.departed if one.kept is not None]
         yield from _cut("gone, kept", [f"{_counted(one)}: {one.kept}" for one in kept if not one.is_there])
         yield from _cut("not found, kept", [f"{_counted(one)}: {one.kept}" for one in kept if one.is_there])
@@ -168,8 +168,8 @@ class IntakeReport:
         if self.unread.languages:
             yield "languages", describe_unread_languages(self.unread.languages)
         if tally.claiming:
-            claims = "files name a key, scope, author, rule context or manual source of their own"
-            yield "claims", f"{tally.claiming} {claims}: kept in metadata, and counts with --trust."
+            claims = "files set a key, scope, author, rule context or manual source"
+            yield "claims", f"{tally.claiming} {claims}: kept in metadata only, unless --trust is given."
         yield from _cut("refused", tally.refused)
         if self.is_rehearsal:
             yield "", "Nothing was stored: this was a dry run."

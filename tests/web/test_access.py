@@ -84,7 +84,7 @@ def test_the_keyboard_alone_finds_reads_and_grows(page: Page) -> None:
     reach(page, "document.activeElement.closest('article.result h2')")
     page.keyboard.press("Enter")
     expect(page.locator("article.thing")).to_be_visible()
-    reach(page, "document.activeElement.textContent === 'Draw what is around it'")
+    reach(page, "document.activeElement.textContent === 'Show in the graph'")
     page.keyboard.press("Enter")
     reach(page, "document.activeElement.dataset.show === 'list'")
     page.keyboard.press("Enter")

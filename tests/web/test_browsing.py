@@ -48,7 +48,7 @@ def test_a_question_leads_to_the_words_in_their_text(page: Page) -> None:
     page.locator(".source-text mark a", has_text="Ben Ode will send").first.click()
     expect(page.locator(".in-place mark")).to_contain_text("by 2026-03-20")
     expect(page.locator(".in-place")).to_contain_text("Ana Silva decided to use Postgres for billing.")
-    expect(page.get_by_role("complementary", name="Beside it")).to_contain_text("Postgres")
+    expect(page.get_by_role("complementary", name="Related")).to_contain_text("Postgres")
 
 
 @pytest.mark.both_engines
@@ -67,7 +67,7 @@ def test_a_person_s_page_says_what_is_open_and_decided_by_them(page: Page) -> No
 def test_home_says_what_is_due_and_what_was_decided_last(page: Page, address: str) -> None:
     """In words: no parameter of a tool stands in any of them."""
     page.goto(f"{address}/")
-    for heading, words in (("Due and open", "migration plan"), ("Decided last", "lathe")):
+    for heading, words in (("Open commitments", "migration plan"), ("Latest decisions", "lathe")):
         expect(page.locator("section", has=page.get_by_role("heading", name=heading))).to_contain_text(words)
     for view in ("", "search", "search?q=billing", "decisions", "commitments", "review"):
         page.goto(f"{address}/#/{view}")
@@ -156,12 +156,12 @@ def test_as_of_goes_back_in_every_view(page: Page) -> None:
     page.get_by_role("link", name="Decisions").click()
     expect(page.locator(".timeline > li")).to_have_count(3)
     page.get_by_text("As of now").click()
-    page.get_by_label("Or name a day").fill("2026-03-02")
+    page.get_by_label("Or choose a day").fill("2026-03-02")
     expect(page.locator(".timeline > li")).to_have_count(1)
     expect(page.get_by_text("As of 2 March 2026: what was known then")).to_be_visible()
     found(page, "MySQL for billing")
     expect(page.locator("article.result").filter(has_text="MySQL")).to_have_count(0)
-    page.get_by_label("Slide back in time").press("End")
+    page.get_by_label("Go back in time").press("End")
     expect(page.locator("article.result").filter(has_text="MySQL")).to_have_count(1)
     assert "as_of" not in page.url
 
@@ -250,5 +250,5 @@ def test_who_stands_in_thousands_of_texts_stays_readable(page: Page, told: App) 
 
     said = page.locator("main > p[role=status]").inner_text()
     assert nodes(page) <= 201
-    assert re.search(r"Left out: (at least )?\d{3,}", said), said
+    assert re.search(r"(At least )?\d{3,} more not drawn", said), said
     expect(page.get_by_role("application").locator("canvas").first).to_be_visible()

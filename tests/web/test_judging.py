@@ -29,7 +29,7 @@ def test_two_names_are_connected_by_steps_with_their_sentences(page: Page) -> No
 
     page.get_by_label("To", exact=True).fill("Nobody Known")
     page.get_by_role("button", name="Connect").click()
-    expect(page.get_by_role("heading", name="Nothing is called “Nobody Known”")).to_be_visible()
+    expect(page.get_by_role("heading", name="No match for “Nobody Known”")).to_be_visible()
 
 
 @pytest.mark.both_engines
@@ -37,7 +37,7 @@ def test_a_commitment_is_settled_where_it_stands(page: Page) -> None:
     """With a note; it moves to what is done."""
     page.get_by_role("link", name="Commitments").click()
     card = page.get_by_role("region", name="Overdue").locator("article", has_text="migration plan")
-    card.get_by_text("Set its status").click()
+    card.get_by_text("Change status").click()
     card.get_by_label("Note").fill("sent by post")
     card.get_by_role("button", name="Set").click()
 
@@ -55,14 +55,14 @@ def test_a_pair_is_judged_and_the_verdict_taken_back(page: Page) -> None:
     expect(pair.locator("blockquote").first).to_be_visible()
     before = page.locator("article").count()
     pair.get_by_role("button", name="Different").click()
-    expect(pair.get_by_text("Kept: they are different.")).to_be_visible()
+    expect(pair.get_by_text("Kept separate.")).to_be_visible()
     page.reload()
     expect(page.locator("article")).to_have_count(before - 1)
 
     page.locator("article").first.get_by_role("button", name="The same").click()
-    expect(page.get_by_text("Kept: they are the same.")).to_be_visible()
+    expect(page.get_by_text("Merged.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Taken back.")).to_be_visible()
+    expect(page.get_by_text("Undone.")).to_be_visible()
     page.reload()
     expect(page.locator("article")).to_have_count(before - 1)
 
@@ -70,7 +70,7 @@ def test_a_pair_is_judged_and_the_verdict_taken_back(page: Page) -> None:
 def test_health_shows_parts_counts_and_growth(page: Page) -> None:
     """In words, a plot and a table."""
     page.get_by_role("link", name="Health").click()
-    expect(page.get_by_role("heading", name="The memory is well")).to_be_visible()
+    expect(page.get_by_role("heading", name="Everything works")).to_be_visible()
     expect(page.get_by_role("img", name=re.compile("5 items by March 2026"))).to_be_visible()
     page.get_by_text("As a table").click()
     expect(page.get_by_role("cell", name="March 2026")).to_be_visible()
@@ -84,7 +84,7 @@ def test_what_failed_is_tried_again(page: Page, told: App) -> None:
     page.get_by_role("link", name="Health").click()
     expect(page.get_by_text("too long")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("It is tried again.")).to_be_visible()
+    expect(page.get_by_text("Queued again.")).to_be_visible()
     assert [job.kind for job in told.store.claim(["embed"], 5, timedelta(minutes=1), "test")] == ["embed"]
 
 
@@ -104,7 +104,7 @@ def test_who_may_only_read_is_offered_no_change(context: BrowserContext, told: A
         page = context.new_page()
         page.goto(f"{address}/#/commitments")
         expect(page.get_by_role("article").first).to_be_visible()
-        assert page.get_by_text("Set its status").count() == 0
+        assert page.get_by_text("Change status").count() == 0
         page.goto(f"{address}/#/review")
         expect(page.get_by_text("This session may only read")).to_be_visible()
         assert page.get_by_role("button", name="The same").count() == 0

@@ -38,7 +38,7 @@ function facts({ node, aliases, actors, subjects }) {
     ["Role", node.role],
     ["Organisation", node.organization],
     ["Mentioned", node.mention_count ? count(node.mention_count, "time") : ""],
-    ["Sure to", node.confidence === undefined || node.confidence === null ? "" : `${Math.round(node.confidence * 100)} %`],
+    ["Confidence", node.confidence === undefined || node.confidence === null ? "" : `${Math.round(node.confidence * 100)} %`],
   ].filter(([, value]) => value);
   return rows.length ? el("dl", { class: "facts" }, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])) : null;
 }
@@ -54,7 +54,7 @@ function links(title, entries) {
 }
 
 function evidence(entries) {
-  return section("On these words", entries, (one) => el("li", {},
+  return section("Evidence", entries, (one) => el("li", {},
     el("blockquote", {}, one.quote),
     el("p", { class: "source" }, el("a", { href: nodeLink(one.artifact_id, one) }, one.title || "Open the text"),
       el("span", { class: "quiet" }, ` ${day(one.date)}`))));
@@ -65,11 +65,11 @@ function history(entries) {
 }
 
 function reasons(entries) {
-  return section("Why these names are one", entries, (one) => el("li", {}, `“${one.name}”: ${one.reason} `,
+  return section("Why these names were joined", entries, (one) => el("li", {}, `“${one.name}”: ${one.reason} `,
     el("a", { href: nodeLink(one.artifact_id) }, "text")));
 }
 
 function items(entries) {
-  return section("In these texts", entries, (one) => el("li", {}, el("a", { href: nodeLink(one.id) }, one.title || one.id),
+  return section("Mentioned in", entries, (one) => el("li", {}, el("a", { href: nodeLink(one.id) }, one.title || one.id),
     el("span", { class: "quiet" }, ` ${day(one.date)}`)));
 }

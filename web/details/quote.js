@@ -9,7 +9,7 @@ const AROUND = 350;
 export function quoteOf(item) {
   const first = item.evidence?.[0];
   if (!first) return null;
-  const source = el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title ?? "in its text");
+  const source = el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title ?? "Show in text");
   return item.summary.includes(first.quote) ? el("p", { class: "quiet" }, source) : el("blockquote", {}, first.quote, " ", source);
 }
 

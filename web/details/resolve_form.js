@@ -19,7 +19,7 @@ export function resolveForm(item, statuses) {
       button.disabled = false;
     }
   };
-  return el("details", {}, el("summary", { class: "quiet" }, "Set its status"),
+  return el("details", {}, el("summary", { class: "quiet" }, "Change status"),
     el("form", { class: "row", onsubmit: set }, labelled("Status", choice("status", others)),
       labelled("Note", el("input", { name: "note", maxlength: 2000 })), el("button", {}, "Set"), says));
 }
@@ -33,7 +33,7 @@ export function nameForm(node) {
     event.submitter.disabled = true;
     try {
       const done = await post("resolve", { id: node.id, ...(dismissed ? { status: "dismissed" } : given(event.target)) }, { project: scope().project });
-      replace(says, done.run_id ? `Kept. To take it back: remembrancer rollback ${done.run_id}` : "It was so already.");
+      replace(says, done.run_id ? `Saved. To undo: remembrancer rollback ${done.run_id}` : "Nothing to change.");
     } catch (error) {
       replace(says, error.message);
       event.submitter.disabled = false;
@@ -42,5 +42,5 @@ export function nameForm(node) {
   return el("details", {}, el("summary", { class: "quiet" }, "Correct its name"),
     el("form", { class: "row", onsubmit: set }, labelled("Name to show", el("input", { name: "name", maxlength: 500 })),
       labelled("The same as (name or id)", el("input", { name: "same_as", maxlength: 500 })), el("button", {}, "Set"),
-      el("button", { class: "plain", name: "dismissed", formnovalidate: true }, "It is nobody and nothing"), says));
+      el("button", { class: "plain", name: "dismissed", formnovalidate: true }, "Not a person or thing"), says));
 }

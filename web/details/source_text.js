@@ -55,7 +55,7 @@ function fill(body, item, place) {
 function rest(item) {
   const parts = [];
   const next = item.next_text_offset;
-  if (item.text_offset > 0) parts.push(el("a", { href: changed({ place: null }) }, "From the beginning"));
+  if (item.text_offset > 0) parts.push(el("a", { href: changed({ place: null }) }, "From the start"));
   if (next) {
     parts.push(el("a", { href: changed({ place: `${next}-${next}` }) }, "Next part"),
       el("span", { class: "quiet" }, ` ${count(item.length, "character")} in all`));
@@ -68,20 +68,20 @@ function quotes(entries) {
   if (!seen.size) return null;
   const first = (quote) => ["Decision", "Commitment"].indexOf(quote.category) + 1 || 3;
   const sorted = [...seen.values()].sort((a, b) => first(a) - first(b) || a.start_char - b.start_char);
-  return el("section", {}, el("h3", {}, "What was found in it"), el("ul", { class: "events" }, sorted.map((quote) => (
+  return el("section", {}, el("h3", {}, "Found in this text"), el("ul", { class: "events" }, sorted.map((quote) => (
     el("li", {}, swatch(eventKind(quote.category)), el("span", {}, `${categoryName(quote.category)}: `,
       el("a", { href: nodeLink(quote.event_id) }, quote.summary), " ", badge(quote.status)))))));
 }
 
 function named(entities) {
   if (!entities?.length) return null;
-  return el("section", {}, el("h3", {}, "Who and what"), el("ul", { class: "chips" }, entities.map((one) => el("li", {},
+  return el("section", {}, el("h3", {}, "People and things"), el("ul", { class: "chips" }, entities.map((one) => el("li", {},
     el("a", { class: "chip", href: nodeLink(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name)))));
 }
 
 function kept(item) {
   const rows = Object.entries(item.metadata ?? {}).filter(([, value]) => value !== null && value !== "" && !(Array.isArray(value) && !value.length));
   if (!rows.length) return null;
-  return el("details", {}, el("summary", {}, "All that was kept with it"), el("dl", { class: "facts" },
+  return el("details", {}, el("summary", {}, "All metadata"), el("dl", { class: "facts" },
     rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, typeof value === "object" ? JSON.stringify(value) : String(value))])));
 }

@@ -73,7 +73,7 @@ export function badge(status, overdue = false) {
 
 const RELATIONS = {
   MENTIONS: ["mentions", "is mentioned in"],
-  ACTED_IN: ["acts in", "is done by"],
+  ACTED_IN: ["takes part in", "involves"],
   ABOUT: ["is about", "is the subject of"],
   EVIDENCED_BY: ["stands in", "says"],
   SUPERSEDES: ["supersedes", "is superseded by"],

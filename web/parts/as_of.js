@@ -23,7 +23,7 @@ export function asOf() {
   const now = el("button", { type: "button", class: "plain", onclick: () => set(null) }, "Back to now");
   const summary = el("summary", {});
   const details = el("details", { class: "as-of" }, summary,
-    el("div", { class: "row" }, labelled("Slide back in time", slider), labelled("Or name a day", date), now, says));
+    el("div", { class: "row" }, labelled("Go back in time", slider), labelled("Or choose a day", date), now, says));
 
   const set = (value) => go(changed({ as_of: value, offset: null }));
   slider.addEventListener("input", () => { says.textContent = day(iso(Number(slider.value))); });

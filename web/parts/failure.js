@@ -15,7 +15,7 @@ export function failure(error) {
     return el("div", { class: "failure", role: "alert" },
       el("p", {}, error.message),
       ADVICE[error.code] && el("p", {}, ADVICE[error.code]),
-      el("p", {}, el("a", { href: link("") }, "Begin with a search")));
+      el("p", {}, el("a", { href: link("") }, "Search the memory")));
   }
   if (error instanceof Unreachable) return el("p", { class: "quiet" }, "Waiting for the memory …");
   throw error;

@@ -20,7 +20,7 @@ export function signIn(begin) {
     }
   };
   return el("section", { class: "narrow" },
-    el("h1", {}, "This memory asks who you are"),
+    el("h1", {}, "Sign in"),
     el("p", {}, "On the machine that keeps it, run ", el("code", {}, "remembrancer browse"),
       ": it opens this page with a link that works once. Or enter a token that ", el("code", {}, "remembrancer token create"), " made."),
     el("form", { class: "row", onsubmit: enter }, token, el("button", {}, "Enter")),

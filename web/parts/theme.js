@@ -19,7 +19,7 @@ export function applyTheme() {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => document.dispatchEvent(new Event("theme")));
 
 export function themeButton() {
-  const name = () => `Colours: ${kept()}`;
+  const name = () => `Theme: ${kept()}`;
   const button = el("button", { type: "button", class: "plain", id: "theme" }, name());
   button.addEventListener("click", () => {
     localStorage.setItem("theme", CHOICES[(CHOICES.indexOf(kept()) + 1) % CHOICES.length]);

@@ -7,10 +7,10 @@ export function welcome() {
   return el("section", { class: "narrow" },
     el("h1", {}, "Nothing is remembered here yet"),
     el("p", {}, "What you or your agent remember shows up here as soon as it is stored; who decided and promised what follows in seconds."),
-    el("h2", {}, "Begin with what you have"),
+    el("h2", {}, "Start with your own files"),
     code("remembrancer ingest ~/notes"),
     el("p", {}, "reads notes, documents, mail, chats and exports (", el("code", {}, "remembrancer formats"), " lists them)."),
-    el("h2", {}, "Or with one sentence"),
+    el("h2", {}, "Or store one sentence"),
     code('remembrancer remember "We chose the blue tiles." --author "Ann Lee" --date 2026-03-02'),
     el("p", {}, "Your agent does the same with the tool ", el("code", {}, "remember"), ". Then reload this page."));
 }

@@ -41,7 +41,7 @@ function filters(at) {
     labelled("Whose", el("input", { type: "search", name: "owner", value: at.owner ?? "" })),
     labelled("About", el("input", { type: "search", name: "topic", value: at.topic ?? "" })),
     labelled("Due before", el("input", { type: "date", name: "due_before", value: at.due_before ?? "" })),
-    labelled("In order of", choice("by", [["", "due date"], ["person", "person"]], at.by)),
+    labelled("Sort by", choice("by", [["", "due date"], ["person", "person"]], at.by)),
     el("button", {}, "Show"));
 }
 
@@ -52,7 +52,7 @@ function byDue(items) {
 function byPerson(items) {
   const found = new Map();
   for (const item of byDue(items)[0][1]) {
-    const name = item.owners?.join(", ") || "Nobody named";
+    const name = item.owners?.join(", ") || "No owner";
     found.set(name, [...(found.get(name) ?? []), item]);
   }
   return [...found].sort(([a], [b]) => a.localeCompare(b));
@@ -60,7 +60,7 @@ function byPerson(items) {
 
 function card(item, session) {
   return el("article", { class: "card", id: item.id },
-    el("p", { class: "quiet" }, badge(item.status, item.overdue), " ", item.owners?.join(", ") || "nobody named", item.due ? ` · due ${day(item.due)}` : ""),
+    el("p", { class: "quiet" }, badge(item.status, item.overdue), " ", item.owners?.join(", ") || "no owner", item.due ? ` · due ${day(item.due)}` : ""),
     el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
     quoteOf(item),
     settled("Completed by", item.completed_by), settled("Cancelled by", item.cancelled_by),

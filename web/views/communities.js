@@ -21,12 +21,12 @@ export async function show(content, { signal }) {
   }
   const top = shape.central[0]?.score || 1;
   replace(content,
-    el("h1", {}, "What belongs together"),
+    el("h1", {}, "Communities"),
     el("p", { class: "quiet", role: "status" }, said(shape)),
     el("div", { class: "columns" },
       el("section", { "aria-label": "Communities" }, shape.communities.slice(0, GROUPS).map(community),
         shape.communities.length > GROUPS && el("p", { class: "quiet" }, `and ${shape.communities.length - GROUPS} smaller ones`)),
-      el("aside", { "aria-label": "Central" }, el("h2", {}, "Who and what matters here"),
+      el("aside", { "aria-label": "Central" }, el("h2", {}, "Most central"),
         el("ol", { class: "plain-list central" }, shape.central.slice(0, CENTRAL).map((one) => central(one, top))))));
 }
 

@@ -74,7 +74,7 @@ async function begin(content, at, signal) {
   }
   const search = (event) => { event.preventDefault(); go(link("explore", { name: new FormData(event.target).get("name") })); };
   replace(content, el("section", { class: "narrow" },
-    el("h1", {}, "Where shall we begin?"),
+    el("h1", {}, "Pick a starting point"),
     el("form", { class: "row", onsubmit: search }, nameField("A person, organisation, project or thing", "name", at.name), el("button", {}, "Show")),
     at.name && el("p", { role: "status" }, names.length ? `Several things fit “${at.name}”: choose one.`
       : `Nothing here is called “${at.name}”. Search for it in the texts: `, !names.length && el("a", { href: link("search", { q: at.name }) }, at.name)),
@@ -181,10 +181,10 @@ class Neighbourhood {
     const kinds = new Set([...this.graph.nodes.values()].map(kindOf));
     const button = (sign, name, act) => el("button", { type: "button", "aria-label": name, title: name, onclick: act }, sign);
     replace(this.place, area,
-      el("div", { class: "zoom" }, button("+", "Closer", () => this.canvas.zoom(1.25)), button("−", "Farther", () => this.canvas.zoom(0.8)),
+      el("div", { class: "zoom" }, button("+", "Zoom in", () => this.canvas.zoom(1.25)), button("−", "Zoom out", () => this.canvas.zoom(0.8)),
         button("⤢", "Show all", () => this.canvas.fit())),
       legend(kinds),
-      el("p", { id: "canvas-help", class: "quiet" }, "A click grows a node, another folds it. With keys: arrows go from node to node, Enter grows and folds, +, − and 0 zoom. The list says the same."));
+      el("p", { id: "canvas-help", class: "quiet" }, "Click a node to expand it, and again to collapse it. On the keyboard, the arrow keys move between nodes, Enter expands and collapses, and +, − and 0 zoom. The list has the same nodes."));
     this.canvas = new Canvas(area, this.on, this.graph.nodes.size);
   }
 
@@ -202,7 +202,7 @@ class Neighbourhood {
     const parts = [...kinds].map(([kind, number]) => `${number} ${kind}`).join(", ");
     const full = this.refused ? ` The page holds ${MOST_NODES.toLocaleString("en-GB")} nodes: fold some to see more.` : "";
     this.says.textContent = `${count(this.graph.nodes.size, "node")}, ${count(this.graph.edges.size, "link")}. `
-      + (total ? `Left out: ${atLeast ? "at least " : ""}${total}${parts ? ` (${parts})` : ""}; narrow it with filters.` : "Nothing is left out.") + full;
+      + (total ? `${atLeast ? "At least " : ""}${total} more not drawn${parts ? ` (${parts})` : ""}; use filters to see fewer.` : "Everything is drawn.") + full;
   }
 
   async tell() {
@@ -217,7 +217,7 @@ class Neighbourhood {
 
   growButton(id) {
     if (!this.graph.nodes.has(id)) return null;
-    if (id === this.graph.root) return el("p", { class: "row" }, el("a", { href: nodeLink(id) }, "Open its page"));
-    return el("p", { class: "row" }, el("a", { href: around(id) }, "Put it in the middle"), el("a", { href: nodeLink(id) }, "Open its page"));
+    if (id === this.graph.root) return el("p", { class: "row" }, el("a", { href: nodeLink(id) }, "Open page"));
+    return el("p", { class: "row" }, el("a", { href: around(id) }, "Center on this"), el("a", { href: nodeLink(id) }, "Open page"));
   }
 }

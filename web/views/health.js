@@ -14,7 +14,7 @@ export async function show(content, { signal, session }) {
   const project = scope().project;
   const health = await get("health", { project }, signal);
   replace(content,
-    el("h1", {}, health.healthy ? "The memory is well" : "Something needs care"),
+    el("h1", {}, health.healthy ? "Everything works" : "Something needs attention"),
     health.notice && el("p", { class: "warning" }, health.notice), health.hint && el("p", { class: "quiet" }, health.hint),
     el("div", { class: "columns" },
       el("div", {}, parts(health), failures(health, project, session), growth(health)),
@@ -24,7 +24,7 @@ export async function show(content, { signal, session }) {
 
 function parts({ services, pending_jobs, failed_jobs }) {
   return el("section", {}, el("h2", {}, "Parts"),
-    el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["Part", "State", "", "Answers in"].map((name) => el("th", { scope: "col" }, name)))),
+    el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["Part", "State", "", "Response time"].map((name) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, Object.entries(services).map(([name, one]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, badge(one.status)),
         el("td", {}, one.detail), el("td", {}, `${Math.round(one.latency_ms)} ms`)))))),
     el("p", {}, `${count(pending_jobs ?? 0, "job")} waiting, ${failed_jobs ?? 0} failed.`));
@@ -32,11 +32,11 @@ function parts({ services, pending_jobs, failed_jobs }) {
 
 function failures({ failures: failed }, project, session) {
   if (!failed?.length) return null;
-  return el("section", {}, el("h2", {}, "What failed, and why"), el("ul", { class: "plain-list" }, failed.map((one) => {
+  return el("section", {}, el("h2", {}, "Failed jobs"), el("ul", { class: "plain-list" }, failed.map((one) => {
     const says = el("span", { role: "status", class: "quiet" });
     const retry = async (event) => {
       event.target.disabled = true;
-      await post("retry", { id: one.id }, { project }).then(() => replace(says, "It is tried again."),
+      await post("retry", { id: one.id }, { project }).then(() => replace(says, "Queued again."),
         (error) => { replace(says, error.message); event.target.disabled = false; });
     };
     return el("li", { class: "card" }, el("p", {}, el("a", { href: nodeLink(one.id) }, one.title || one.id), el("span", { class: "quiet" }, ` ${one.job}`)),
@@ -50,7 +50,7 @@ function growth({ growth: months }) {
 
 function counts({ counts: numbers }) {
   if (!numbers) return null;
-  return el("section", {}, el("h2", {}, "What is in it"), el("dl", { class: "facts" },
+  return el("section", {}, el("h2", {}, "Contents"), el("dl", { class: "facts" },
     Object.entries(numbers).map(([name, number]) => [el("dt", {}, name), el("dd", {}, number.toLocaleString("en-GB"))])));
 }
 

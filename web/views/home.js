@@ -27,15 +27,15 @@ export async function show(content, { signal }) {
     el("p", { class: "quiet", role: "status" }, [count(newest.total_count, "text"), count(decided.total_count, "decision"),
       `${count(open.total_count, "open promise")}, ${overdue.total_count} overdue`].join(" · ")),
     el("div", { class: "columns" },
-      el("div", {}, due(overdue, open), ledger("Decided last", decided, "decisions"), texts(newest)),
-      el("aside", { "aria-label": "Who and what" }, known(names.names),
-        health.growth?.length ? el("section", {}, el("h2", {}, "How it grew"), growthPlot(health.growth)) : null)));
+      el("div", {}, due(overdue, open), ledger("Latest decisions", decided, "decisions"), texts(newest)),
+      el("aside", { "aria-label": "People and things" }, known(names.names),
+        health.growth?.length ? el("section", {}, el("h2", {}, "Growth"), growthPlot(health.growth)) : null)));
 }
 
 function due(overdue, open) {
   const late = new Set(overdue.items.map((one) => one.id));
   const items = [...overdue.items, ...open.items.filter((one) => !late.has(one.id))].slice(0, LATELY);
-  return ledger("Due and open", { items, total_count: open.total_count }, "commitments");
+  return ledger("Open commitments", { items, total_count: open.total_count }, "commitments");
 }
 
 function ledger(name, { items, total_count: total }, view) {
@@ -43,7 +43,7 @@ function ledger(name, { items, total_count: total }, view) {
     items.length ? el("ul", { class: "events" }, items.map((one) => el("li", {}, swatch(eventKind(one.category)), el("span", {},
       el("a", { href: nodeLink(one.id) }, one.summary), " ", one.overdue ? badge("open", true) : null,
       el("span", { class: "quiet" }, [one.owners?.join(", "), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))))))
-      : el("p", { class: "quiet" }, view === "decisions" ? "No decision is known." : "Nothing is open."),
+      : el("p", { class: "quiet" }, view === "decisions" ? "No decisions yet." : "No open commitments."),
     total > items.length && items.length ? el("p", {}, el("a", { href: link(view) }, `All ${total}`)) : null);
 }
 
@@ -55,6 +55,6 @@ function texts(newest) {
 
 function known(names) {
   if (!names.length) return null;
-  return el("section", {}, el("h2", {}, "Mentioned most"), el("ul", { class: "chips" }, names.map((one) => el("li", {},
+  return el("section", {}, el("h2", {}, "Mentioned most often"), el("ul", { class: "chips" }, names.map((one) => el("li", {},
     el("a", { class: "chip", href: nodeLink(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name, el("span", { class: "quiet" }, one.mention_count))))));
 }

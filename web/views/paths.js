@@ -37,7 +37,7 @@ export async function show(content, { at, signal }) {
 async function choices(at, end, signal) {
   const found = await meant(at[end], signal);
   if (found.length === 1 && found[0].name === at[end]) return null;
-  return el("section", {}, el("h2", {}, found.length ? `Which “${at[end]}”?` : `Nothing is called “${at[end]}”`),
+  return el("section", {}, el("h2", {}, found.length ? `Which “${at[end]}”?` : `No match for “${at[end]}”`),
     el("ul", { class: "chips" }, found.map((one) => el("li", {},
       el("a", { class: "chip", href: link("paths", { ...at, [end]: one.id }) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name)))));
 }
@@ -48,7 +48,7 @@ function paths(found) {
   if (!ways.length) return el("p", {}, found.hint ?? "Nothing in this memory connects them.");
   return [
     found.hint && el("p", { class: "quiet" }, found.hint),
-    ways.map((edges, i) => el("section", { class: "card" }, el("h2", {}, `Way ${i + 1}`), el("ol", { class: "way" }, steps(edges, nodes, found.nodes[0].id)))),
+    ways.map((edges, i) => el("section", { class: "card" }, el("h2", {}, `Path ${i + 1}`), el("ol", { class: "way" }, steps(edges, nodes, found.nodes[0].id)))),
   ];
 }
 
@@ -61,7 +61,7 @@ function steps(edges, nodes, start) {
     const next = edge.source === from ? edge.target : edge.source;
     const words = edge.evidence?.[0];
     made.push(el("li", { class: "hop" }, el("span", { class: "quiet" }, relation(edge, from), edge.role ? ` (${edge.role})` : ""),
-      words && el("blockquote", {}, words.quote, " ", el("a", { href: nodeLink(words.artifact_id, words) }, "in its text"))));
+      words && el("blockquote", {}, words.quote, " ", el("a", { href: nodeLink(words.artifact_id, words) }, "Show in text"))));
     made.push(named(nodes.get(next)));
     from = next;
   }

@@ -18,8 +18,8 @@ export async function show(content, { at, signal, session }) {
   const found = await get("review", { project, offset, limit: PAGE }, signal);
   replace(content,
     el("h1", {}, "Are these the same?"),
-    el("p", { class: "quiet", role: "status" }, found.total_count ? `${count(found.total_count, "pair")} to look at` : "Nothing waits for a verdict."),
-    session.read_only ? el("p", { class: "quiet" }, "This session may only read: verdicts need a token that may write.") : null,
+    el("p", { class: "quiet", role: "status" }, found.total_count ? `${count(found.total_count, "pair")} to look at` : "Nothing to review."),
+    session.read_only ? el("p", { class: "quiet" }, "This session is read-only: deciding needs a token with write access.") : null,
     found.pairs.map((pair) => card(pair, project, session)),
     pageLinks(offset, PAGE, found.pairs.length, found.total_count));
 }
@@ -29,7 +29,7 @@ function card(pair, project, session) {
   const judge = (verdict) => async () => {
     try {
       await post("review", { a: pair.a.id, b: pair.b.id, verdict }, { project });
-      replace(says, verdict === "undo" ? "Taken back." : `Kept: they are ${verdict === "same" ? "the same" : "different"}. `);
+      replace(says, verdict === "undo" ? "Undone." : verdict === "same" ? "Merged. " : "Kept separate. ");
       for (const button of buttons) button.hidden = verdict !== "undo";
       undo.hidden = verdict === "undo";
     } catch (error) {
@@ -54,7 +54,7 @@ function side(node, pair) {
     el("h2", {}, swatch(kindOf(node)), el("a", { href: nodeLink(node.id) }, node.name)),
     el("p", { class: "quiet" }, [kindName(node), node.role, node.organization, node.aliases?.length && `also ${node.aliases.join(", ")}`,
       node.mention_count && count(node.mention_count, "mention")].filter(Boolean).join(" · ")),
-    own.map((one) => el("blockquote", {}, one.quote, " ", el("a", { href: nodeLink(one.artifact_id, one) }, "in its text"))));
+    own.map((one) => el("blockquote", {}, one.quote, " ", el("a", { href: nodeLink(one.artifact_id, one) }, "Show in text"))));
 }
 
 /* Whether the longer name of the other one stands there, of which this one is a part. */

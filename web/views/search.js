@@ -30,7 +30,7 @@ export async function show(content, { at, signal }) {
     return;
   }
   replace(content,
-    el("h1", {}, q ? `“${q}”` : filtered ? "What fits the filters" : "Newest in this memory"),
+    el("h1", {}, q ? `“${q}”` : filtered ? "Matches of the filters" : "Newest in this memory"),
     filters(at),
     found.degraded?.length ? el("p", { class: "warning" }, `Answered without ${found.degraded.join(" and ")}: see Health.`) : null,
     el("p", { class: "quiet", role: "status" }, summary(found, offset)),
@@ -50,7 +50,7 @@ function filters(at) {
   return el("details", { class: "filters", open: used },
     el("summary", {}, "Filters"),
     el("form", { class: "row", onsubmit: set },
-      labelled("Kind of text", choice("context", [["", "any"], ...CONTEXTS.map((name) => [name, name])], at.context)),
+      labelled("Type of text", choice("context", [["", "any"], ...CONTEXTS.map((name) => [name, name])], at.context)),
       labelled("Person", field("person")), labelled("Tag", field("tag")),
       labelled("From", field("date_from", "date")), labelled("To", field("date_to", "date")),
       el("button", {}, "Apply")));
@@ -86,8 +86,8 @@ function connected(found) {
     el("h2", {}, "Decided and promised by the same people"),
     found.related.length
       ? el("ul", { class: "plain-list" }, found.related.map(related))
-      : el("p", { class: "quiet" }, "Nothing besides what the results say."),
-    found.entities.length ? [el("h2", {}, "Who and what"), el("ul", { class: "chips" }, found.entities.map(entity))] : null,
+      : el("p", { class: "quiet" }, "Nothing else is connected with the results."),
+    found.entities.length ? [el("h2", {}, "People and things"), el("ul", { class: "chips" }, found.entities.map(entity))] : null,
   ];
 }
 
@@ -96,7 +96,7 @@ function related(one) {
   return el("li", { class: "card" },
     el("p", {}, swatch(eventKind(one.category)), el("a", { href: nodeLink(one.id) }, one.summary), " ", badge(one.status)),
     el("p", { class: "quiet" }, `${categoryName(one.category)}, by ${reasonWords(one.reason)}`),
-    evidence && el("blockquote", {}, evidence.quote, " ", el("a", { href: nodeLink(evidence.artifact_id, evidence) }, "in its text")));
+    evidence && el("blockquote", {}, evidence.quote, " ", el("a", { href: nodeLink(evidence.artifact_id, evidence) }, "Show in text")));
 }
 
 function entity(one) {

@@ -31,7 +31,7 @@ export async function show(content, { at, signal, session }) {
 }
 
 function graphLink(id) {
-  return el("p", { class: "quiet" }, el("a", { href: link("explore", { id }) }, "Draw what is around it"));
+  return el("p", { class: "quiet" }, el("a", { href: link("explore", { id }) }, "Show in the graph"));
 }
 
 async function textPage(at, signal) {
@@ -51,12 +51,12 @@ async function eventPage(id, signal, session) {
       el("p", { class: "quiet" }, swatch(kindOf(node)), `${kindName(node)} `, badge(node.status)),
       el("h1", {}, node.name),
       eventFacts(known),
-      el("section", {}, el("h2", {}, known.evidence.length > 1 ? "The words that it rests on" : "In these words"),
+      el("section", {}, el("h2", {}, known.evidence.length > 1 ? "Quotes" : "Quote"),
         first && text ? quoteInPlace(text, first) : null,
         known.evidence.slice(1).map((one) => el("blockquote", {}, one.quote, " ", source(one)))),
       line(known),
       session.read_only || !SETTLED[node.type] ? null : resolveForm(node, SETTLED[node.type])),
-    el("aside", { "aria-label": "Beside it" }, beside(node, first, text), graphLink(id)))];
+    el("aside", { "aria-label": "Related" }, beside(node, first, text), graphLink(id)))];
 }
 
 function source(one) {
@@ -89,7 +89,7 @@ function line({ node, supersedes, superseded_by, completes, completed_by, histor
     { id: node.id, summary: node.name, event_time: node.event_time, said: "" },
     ...linked(superseded_by, "replaces this"), ...linked(completed_by, "settles this")];
   if (steps.length < 2 && !history.length) return null;
-  return el("section", {}, el("h2", {}, "What came before and after"), el("ol", { class: "timeline" },
+  return el("section", {}, el("h2", {}, "Timeline"), el("ol", { class: "timeline" },
     steps.map((one) => el("li", { class: one.id === node.id ? "now" : null }, el("span", { class: "quiet" }, `${day(one.event_time)} ${one.said}`),
       el("p", { class: "said" }, one.id === node.id ? one.summary : el("a", { href: nodeLink(one.id) }, one.summary)))),
     history.map((one) => el("li", {}, el("span", { class: "quiet" }, day(one.at)), el("p", {}, `Set to ${one.status}`, one.note ? `: ${one.note}` : "")))));
@@ -123,7 +123,7 @@ async function entityPage(id, signal, session) {
       events("Decided", decided.items, decided.total_count, "decisions", { person: node.name }),
       events("Done", done.items, done.total_count, "commitments", { owner: node.name }),
       open.items.length + decided.items.length + done.items.length ? null
-        : el("p", {}, "No decision and no promise of this memory names it as the one who made it."),
+        : el("p", {}, "No decision or commitment in this memory names this as its owner."),
       session.read_only ? null : nameForm(node)),
     el("aside", { "aria-label": "Where it is mentioned" }, texts(known.items), aliases(known), graphLink(node.id)))];
 }

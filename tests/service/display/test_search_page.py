@@ -51,7 +51,7 @@ def test_three_results_with_what_answers_fit_a_screen(width: int, height: int) -
     assert len(lines) <= height - 2
     assert max(map(len, lines)) <= width
     assert lines[1].endswith("2024-05-01 · meeting · art_000000000001")
-    assert f"{FOUND - 3} more: --limit 10" in lines[-1]
+    assert f"{FOUND - 3} more results: --limit 10" in lines[-1]
 
 
 def test_the_words_asked_for_are_marked_on_a_terminal_only() -> None:
