@@ -15,12 +15,14 @@ from core.records import Artifact, Chunk, containing_chunk
 from core.search import Tokenizer
 from graph.store import Store
 from retrieval.answers import views
+from retrieval.answers.conversations import Conversations, Gathered, in_order_of_time
 from retrieval.answers.expansion import Reach, expand
 from retrieval.answers.lookup import look_up
 from retrieval.answers.record_outage import answer_from_index
-from retrieval.ranking.ranker import Ranker, Ranking, chunk_refs_of
+from retrieval.ranking.ranker import EXACT_SCORE, Ranker, Ranking, chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.ranking.sources import find_former_texts, merge_page
+from retrieval.scoring.question_forms import asks_for_mentions
 from retrieval.shapes.brief_form import Focus
 from retrieval.shapes.recall_shape import shape_recall
 
@@ -33,6 +35,10 @@ _SEED_EVENTS: Final = 10
 #: Events of one result, and entities of all of them, among which the most relevant are shown.
 _EVENTS_PER_RESULT: Final = 40
 _MAX_ENTITIES: Final = 100
+#: How many results a brief answer always shows, and how far behind the best others may be, in standard deviations.
+_ALWAYS, _FAR_BEHIND = 5, 3.5
+#: How far behind the best a mention is still one of what was asked for.
+_MENTION: Final = 1.0
 #: Keys that an empty answer names.
 _HINTED_KEYS: Final = 5
 
@@ -135,10 +141,12 @@ class Recaller:
     def _search(self, question: Question, project_id: str, query: str, filters: Filters) -> Recall:
         found = self.find(project_id, query, filters, limit=question.limit, offset=question.offset)
         ranking = found.ranking
-        results = _shown(question, found.results, found.artifacts, ranking.worth)
-        answer = self._enriched(question, project_id, results, found.artifacts, filters)
+        page = self._page(question, project_id, query, found, filters)
+        answer = self._enriched(question, project_id, page.results, page.artifacts, filters)
         total = len(ranking.ranked)
         hint = None if found.results else self._nothing(project_id, filters, question.offset, total)
+        if behind := len(found.results) - page.consumed:
+            hint = f"{behind} results are further behind: offset={question.offset + page.consumed}."
         waiting = None if found.results else self._waiting(project_id)
         return replace(
             answer,
@@ -148,6 +156,23 @@ class Recaller:
             answer_likelihood=self.likelihood(project_id, ranking),
             hint=" ".join(filter(None, (hint, waiting, ranking.hint))) or None,
         )
+
+    def _page(self, question: Question, project_id: str, query: str, found: Found, filters: Filters) -> Gathered:
+        """Return what the answer shows of the results found: in full all of them, in brief as much as answers."""
+        talks = Conversations(self.store, project_id, filters)
+        if question.detail == "full":
+            return Gathered(talks.explain(found.results, found.artifacts), len(found.results), found.artifacts)
+        several = asks_for_mentions(query)
+        near = found.results if several else found.results[: _num_near(found.results)]
+        tokens = question.allowance or BRIEF_TOKENS
+        results = views.add_excerpts(near, found.artifacts, found.ranking.worth, tokens)
+        last = question.offset + question.limit
+        further = [] if question.offset else found.ranking.ranked[last:]
+        page = talks.gather(results, found.artifacts, further, several=several, tokens=tokens)
+        if not several or found.ranking.exact:
+            return page
+        least = max((result.score for result in page.results), default=0.0) - _MENTION
+        return replace(page, results=in_order_of_time(page.results, page.artifacts, least))
 
     def _ranking(self, project_id: str, query: str, filters: Filters, wanted: int, skip: int) -> Ranking:
         """Return the ranking, its first in the reranker's order if there is one; exact matches stay first.
@@ -318,6 +343,13 @@ class Recaller:
         if not keys:
             return "Nothing matches. Widen the filters, or use other words."
         return f"Nothing matches. Recent keys: {', '.join(keys)}."
+
+
+def _num_near(results: Sequence[Result]) -> int:
+    """Return how many of the results, in order, are not far behind the best: the first few, and those of its kind."""
+    best = max((result.score for result in results if result.score < EXACT_SCORE), default=0.0)
+    far = (place for place, one in enumerate(results) if place >= _ALWAYS and one.score < best - _FAR_BEHIND)
+    return next(far, len(results))
 
 
 def _shown(

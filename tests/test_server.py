@@ -421,7 +421,7 @@ async def test_a_sensitivity_filter_holds_for_what_stands_beside_the_results(cli
     await call(client, "remember", content="Petra Vogel decided to order new chairs.", wait=True)
 
     careful = await call(client, "recall", query="new chairs", sensitivity="normal")
-    open_ = await call(client, "recall", query="new chairs", limit=1)
+    open_ = await call(client, "recall", query="new chairs", limit=1, detail="full")
 
     assert "Hamburg" not in json.dumps(careful)
     assert [event["summary"] for event in open_["related"]] == [secret]

@@ -158,11 +158,25 @@ class Neighbor:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnView:
+    """One turn of a conversation; within a result it has `date` for `ts`."""
+
+    turn_index: int
+    content: str
+    id: str
+    ts: str | None = None
+    role: str | None = None
+    author: str | None = None
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One item. `content` is the whole item, or its best passage if `chunk` is set.
 
     An event or entity asked for by id is a result too, with its category or type as `context`. A brief one has date and
-    author as fields, and in `metadata` only given values that appear nowhere else.
+    author as fields, and in `metadata` only given values that appear nowhere else. `content` is the text of all `turns`
+    if there are any.
     """
 
     id: str
@@ -182,6 +196,9 @@ class Result:
     also_count: int | None = None
     date: str | None = None
     author: str | None = None
+    turns: list[TurnView] | None = None
+    #: Marks the last of mentions in order of time.
+    newest: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,26 +223,14 @@ class RelatedEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnView:
-    """One turn of a conversation."""
-
-    turn_index: int
-    ts: str
-    content: str
-    id: str
-    role: str | None = None
-    author: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Recall:
     """The result of `recall`. `degraded` names components that were unavailable.
 
-    `answer_likelihood` is the chance that the search found an answer, on whatever page; None if nothing was searched,
-    or the record was unavailable. `next_text_offset` is where the text of the item asked for goes on, in characters;
-    None at its end. `held_back` counts the events less sure than `min_confidence`.
+    `answer_likelihood` is the chance that the search found an answer. `next_text_offset` is where the text of the item
+    asked for goes on.
     """
 
+    #: The same on every page; None if nothing was searched, or the record was unavailable.
     answer_likelihood: float | None = None
     results: list[Result] = field(default_factory=list, metadata=ALWAYS)
     related: list[RelatedEvent] = field(default_factory=list, metadata=ALWAYS)
@@ -237,7 +242,9 @@ class Recall:
     turns: list[TurnView] | None = None
     total_turns: int | None = None
     conversation_id: str | None = None
+    #: In characters; None at the end of the text.
     next_text_offset: int | None = None
+    #: How many events are less sure than `min_confidence`.
     held_back: int | None = None
 
 

@@ -13,6 +13,7 @@ from core.knowledge.findings import Entity, Event, Evidence, Span
 from core.records import Artifact, Chunk
 from core.search import IndexEntry
 from retrieval.answers.expansion import Related
+from retrieval.models.tokenizer import estimate_model_tokens
 from retrieval.scoring.excerpts import join_excerpt, select_excerpt
 
 #: Metadata of the vector index that is not the item's own: the answer has it elsewhere, or not at all.
@@ -21,6 +22,10 @@ _NOT_METADATA = frozenset({"artifact_id", "chunk_index", "start_char", "end_char
 #: the answer may have, but never less or more than these (docs/decisions/excerpts.md).
 _READ: Final = 3
 _LENGTHS: Final = ((0.6, 200, 1_200), (0.16, 100, 320))
+#: Characters up to which a turn is shown whole if the first results may have as many.
+_TURN: Final = 520
+#: Characters of a token of English with its names and signs; how much of a passage is looked at for it.
+_ENGLISH, _SAMPLE = 3.2, 600
 
 
 def make_result(
@@ -54,10 +59,18 @@ def add_excerpts(
     all is shown gets that as its `chunk`, and one that is shown whole has none.
     """
     first, further = (int(min(most, max(least, share * tokens))) for share, least, most in _LENGTHS)
-    return [
-        _with_excerpt(result, artifacts[result.id].memory.content, worth, first if place < _READ else further)
-        for place, result in enumerate(results)
-    ]
+    shown = []
+    for place, result in enumerate(results):
+        memory = artifacts[result.id].memory
+        length = first if place < _READ else max(further, min(first, _TURN)) if memory.is_turn else further
+        shown.append(_with_excerpt(result, memory.content, worth, int(length * _density(result.content))))
+    return shown
+
+
+def _density(passage: str) -> float:
+    """Return how many characters a token of a passage has, relative to English; of prose and what is less dense 1."""
+    sample = passage[:_SAMPLE]
+    return min(1.0, len(sample) / (_ENGLISH * (estimate_model_tokens(sample) or 1)))
 
 
 def _with_excerpt(result: Result, text: str, worth: Mapping[int, float], length: int) -> Result:
@@ -106,6 +119,18 @@ def make_turn_view(artifact: Artifact) -> TurnView:
         id=artifact.id,
         role=memory.role,
         author=memory.author,
+    )
+
+
+def make_result_turn(artifact: Artifact) -> TurnView:
+    """Return an artifact as one of the turns of a result."""
+    memory = artifact.memory
+    return TurnView(
+        id=artifact.id,
+        turn_index=memory.turn_index or 0,
+        content=memory.content,
+        author=memory.author or memory.role,
+        date=to_local_text(artifact.happened_at)[:10],
     )
 
 

@@ -259,7 +259,7 @@ def _results(results: Sequence[Result]) -> Iterator[str]:
         passage = quote_or_fence(result.content) if result.content else ""
         yield f"{number}. {' '.join(filter(None, [result.id, *_facts(result)]))}{passage}"
         for event in result.events or ():
-            yield _event(event, result.content)
+            yield _event(event)
 
 
 def _facts(result: Result) -> Iterator[str | None]:
@@ -268,6 +268,7 @@ def _facts(result: Result) -> Iterator[str | None]:
     is_turn = "turn_index" in given
     yield None if is_turn else result.context
     yield result.date
+    yield "(newest)" if result.newest else None
     yield result.author and quote_name(result.author)
     yield result.title and quote_text(result.title)
     yield f"{result.chunk.start_char}-{result.chunk.end_char}" if result.chunk else None
@@ -278,10 +279,8 @@ def _facts(result: Result) -> Iterator[str | None]:
         yield f"(stored {number + 1} times, also as {', '.join(result.also)}{' …' if more else ''})"
 
 
-def _event(event: EventView, passage: str) -> str:
-    """Return an event as a line; a quote in the passage is not repeated."""
-    words = [text for text in _said(event.summary, event.quote) if not _repeats(text, passage)]
-    return f"- {_what(event)}{'; '.join(map(quote_text, words))}".rstrip(": ")
+def _event(event: EventView) -> str:
+    return f"- {_what(event)}{'; '.join(map(quote_text, _said(event.summary, event.quote)))}"
 
 
 def _related(event: RelatedEvent) -> str:

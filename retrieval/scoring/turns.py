@@ -21,6 +21,8 @@ NEIGHBOURS: Final = (0.3, 0.2, 0.1)
 SESSION: Final = timedelta(hours=6)
 #: Share of the questions at its end in a turn that matches in meaning only.
 _UNMATCHED: Final = 0.5
+#: Share of the text that questions are of a turn that only asks.
+_ONLY: Final = 0.75
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
 
@@ -119,8 +121,18 @@ def question_scores(pool: Pool, rows: Sequence[int]) -> Column:
     marks = np.zeros(len(pool))
     for row in rows:
         one = pool.candidates[row]
-        marks[row] = one.turn_index is not None and _without_aside(one.text).endswith("?")
+        marks[row] = one.turn_index is not None and ends_in_question(one.text)
     return marks
+
+
+def ends_in_question(text: str) -> bool:
+    """Whether a turn ends in a question, ignoring brackets after it."""
+    return _without_aside(text).endswith(("?", "？", "؟"))
+
+
+def only_asks(text: str) -> bool:
+    """Whether a turn is questions, but for a word or two before them."""
+    return len(_questions(text)) > _ONLY * len(_without_aside(text))
 
 
 def question_shares(pool: Pool, is_asking: Column, worth: Mapping[int, float]) -> Column:

@@ -3,6 +3,7 @@
 The text of one thing asked for by its id is sent from an offset on, as much of it as fits with its events.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
@@ -13,6 +14,7 @@ from core.interface.results import ChunkView, EventView, Recall, RelatedEvent, R
 from core.knowledge.findings import EXPANDED_CATEGORIES, Entity, Evidence
 from graph.text.tokens import distinctive_stems
 from retrieval.messages.message import Limit, largest_fitting
+from retrieval.scoring.question_forms import asks_who_or_what, ledger_question
 
 #: Largest distance from the passage at which an event counts as near it, in characters.
 NEAR: Final = 300
@@ -21,21 +23,32 @@ NEAR: Final = 300
 _IN_PASSAGE, _BESIDE, _ASKED, _OPEN = 3.0, 2.0, 2.0, 0.5
 #: Weight of a related event's nearness in the graph (at most 1) relative to the question's words.
 _REACHED: Final = 1.0
-#: Score from which an event is near in the graph: what somebody who is in many leads to has half of it or less.
-_NEAR_IN_GRAPH: Final = 0.2
+#: Share of the question's words, names aside, that a related event has, and share of all that one has which answers.
+_ABOUT, _ANSWERS = 0.3, 0.6
+#: A word inside a question that is written as a name.
+_NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]+|^[A-Z][\w-]+['’]s\b")
 _STANDING: Final = frozenset({"open", "current"})
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """What a question is about, as stems; empty where nothing was asked in words."""
+    """What a question is about, as stems; empty where nothing was asked in words.
+
+    `matter` are the stems of words that are no names, or of all if there are no others.
+    """
 
     stems: frozenset[str]
+    matter: frozenset[str] = frozenset()
+    asks_ledger: bool = False
+    asks_who: bool = True
 
     @classmethod
     def of(cls, query: str | None) -> "Focus":
         """Read a question."""
-        return cls(frozenset(distinctive_stems(query or "")))
+        query = query or ""
+        stems = frozenset(distinctive_stems(query))
+        names = frozenset(stem for name in _NAME.findall(query) for stem in distinctive_stems(name))
+        return cls(stems, stems - names or stems, ledger_question(query) is not None, asks_who_or_what(query))
 
     def rank_events(self, events: Iterable[EventView], result: Result) -> list[tuple[EventView, float]]:
         """Return the events of a result, most relevant first, each with its weight (0 to 1)."""
@@ -63,8 +76,20 @@ class Focus:
         return sorted(entities, key=rank)
 
     def reaches(self, related: RelatedEvent) -> bool:
-        """Whether a related event is near in the graph, or has a word of the question besides the name they share."""
-        return (related.score or 0.0) >= _NEAR_IN_GRAPH or self._asked(related) > 0
+        """Whether a related event is about what was asked: a shared person alone is not."""
+        words = set(distinctive_stems(" ".join([related.summary, *(one.quote for one in related.evidence[:1])])))
+        return len(self.matter & words) >= max(1.0, _ABOUT * len(self.matter))
+
+    def shows(self, event: EventView, result: Result) -> bool:
+        """Whether an event says more than the passage: it rests on its words, or answers the question itself.
+
+        Of what is said in a conversation only a question for the ledger wants the events.
+        """
+        asked = self._asked(event) / _ASKED
+        if not any(evidence.quote in result.content for evidence in event.evidence):
+            return asked >= _ANSWERS
+        is_telling = event.status is not None or event.category in EXPANDED_CATEGORIES
+        return is_telling and (self.asks_ledger or ("turn_index" not in result.metadata and asked > 0))
 
     def _of_event(self, event: EventView) -> float:
         return self._asked(event) + _standing(event) + (event.confidence or 0.0)
@@ -120,15 +145,15 @@ _DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in fields(M
 def abbreviate(answer: Recall, focus: Focus) -> Recall:
     """Return an answer with few facts of each thing, and only the first of each list.
 
-    For results of a question, events that say no more than the passage are left out: events that it contains
-    and have neither a status nor a risk to tell; and related ones that are far and have no word of the question.
+    For results of a question, events that say no more than the passage are left out, and related ones that are not
+    about what was asked.
     """
     most = _EVENTS_BY_ID if answer.match_type == "id" else _EVENTS
     if focus.stems:
         answer = replace(
             answer,
             results=[
-                replace(result, events=[event for event in result.events or () if _adds(event, result)])
+                replace(result, events=[event for event in result.events or () if focus.shows(event, result)])
                 for result in answer.results
             ],
             related=list(filter(focus.reaches, answer.related)),
@@ -158,12 +183,6 @@ def abbreviate_result(result: Result, most_events: int = _EVENTS) -> Result:
         also=result.also and result.also[:_ALSO],
         also_count=len(result.also) if result.also and len(result.also) > _ALSO else None,
     )
-
-
-def _adds(event: EventView, result: Result) -> bool:
-    if event.status is not None or event.category in EXPANDED_CATEGORIES:
-        return True
-    return not any(evidence.quote in result.content for evidence in event.evidence)
 
 
 def _day(date: str | None) -> str | None:

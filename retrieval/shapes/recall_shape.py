@@ -1,6 +1,6 @@
 """Recall shape: answers of `recall` and `pop` in the requested shape and tokens, and what was left out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -23,6 +23,8 @@ from retrieval.shapes.brief_form import (
 _EVENTS, _ENTITIES = 10, 20
 #: What is kept of each list as long as anything less relevant can go.
 _FEW_RELATED, _FEW_EVENTS, _FEW_RESULTS, _FEWEST_RESULTS = 2, 1, 5, 3
+#: Characters of each passage that are kept as long as a whole result can go, and of a turn that is not cut.
+_FEW_WORDS, _SHORT_TURN = 240, 500
 
 
 def shape_recall(answer: Recall, question: Question) -> Recall:
@@ -32,13 +34,16 @@ def shape_recall(answer: Recall, question: Question) -> Recall:
         InvalidInput: `text_offset` is past the end of the text asked for.
     """
     limit = Limit(question.allowance, question.detail)
+    focus = Focus.of(question.query)
+    if question.detail == "brief" and focus.stems and not focus.asks_who:
+        answer = replace(answer, entities=[])
     shown = answer
     if answer.match_type == "id":
         answer = continue_text(answer, question.text_offset)
         shown = cut_text(answer, limit)
         named = Focus.of(None).rank_entities(shown.entities, shown.results)
         shown = replace(shown, entities=named)
-    shown = abbreviate(shown, Focus.of(question.query)) if question.detail == "brief" else _full(shown)
+    shown = abbreviate(shown, focus) if question.detail == "brief" else _full(shown)
     shape = _Shape(question, answer, shown)
     cut = fit_to_limit(shape.add_hint(shown), limit, CUTS[question.detail], shape.add_hint)
     return next(filter(limit.fits, [cut, *_places(cut, shown)]), replace(Recall(), match_type=cut.match_type))
@@ -81,9 +86,8 @@ class _Shape:
         found, offset = self.found, self.question.offset
         parts = []
         if results := len(found.results) - len(cut.results):
-            parts.append(f"{results} results (offset={offset + len(cut.results)})")
-        if texts := sum(map(_lacks_passage, cut.results, self.shown.results)):
-            parts.append(f"{texts} passages (recall one by its id)")
+            way = "raise max_tokens" if any(map(_is_gathered, found.results)) else f"offset={offset + len(cut.results)}"
+            parts.append(f"{results} results ({way})")
         if turns := len(found.turns or ()) - len(cut.turns or ()):
             parts.append(f"{turns} turns (offset={offset + len(cut.turns or ())})")
         beside = [
@@ -92,7 +96,8 @@ class _Shape:
                 ("events", _events(found) - _events(cut)),
                 ("related", len(found.related) - len(cut.related)),
                 ("entities", len(found.entities) - len(cut.entities)),
-                ("results' fields", sum(map(_lacks_facts, cut.results, self.shown.results))),
+                ("turns' ids", _num_turns(_kept(self.shown, cut)) - _num_turns(cut.results)),
+                ("results' fields", sum(map(_lacks_facts, cut.results, _kept(self.shown, cut)))),
             )
             if number
         ]
@@ -106,14 +111,24 @@ class _Shape:
         return "recall one result by its id" if self.question.max_tokens is None else "raise max_tokens"
 
 
-def _lacks_passage(cut: Result, shown: Result) -> bool:
-    return bool(shown.content) and not cut.content
+def _kept(shown: Recall, cut: Recall) -> list[Result]:
+    """Return the results that are left, as they would be shown if there were no limit."""
+    whole = {result.id: result for result in shown.results}
+    return [whole[result.id] for result in cut.results]
+
+
+def _is_gathered(result: Result) -> bool:
+    """Whether a result stands for several items, or is not at the place of its rank."""
+    return result.turns is not None or result.newest is not None
+
+
+def _num_turns(results: Sequence[Result]) -> int:
+    return sum(len(result.turns or ()) for result in results)
 
 
 def _lacks_facts(cut: Result, shown: Result) -> bool:
-    if _lacks_passage(cut, shown):
-        return False
-    return replace(cut, content="", chunk=None, events=None) != replace(shown, content="", chunk=None, events=None)
+    facts = [replace(result, content="", chunk=None, events=None, turns=None) for result in (cut, shown)]
+    return facts[0] != facts[1]
 
 
 def _events(answer: Recall) -> int:
@@ -133,17 +148,35 @@ def _with_events(answer: Recall, count: int) -> Recall:
     return replace(answer, results=results)
 
 
-def _passages(answer: Recall) -> int:
-    return sum(bool(result.content) for result in answer.results)
+def _with_turns(answer: Recall, count: int) -> Recall:
+    """Return the answer with the turns of its first results; the text of the others has the same words."""
+    results = [replace(result, turns=None) for result in answer.results[count:]]
+    return replace(answer, results=[*answer.results[:count], *results])
 
 
-def _with_passages(answer: Recall, count: int) -> Recall:
-    """Return the answer with the passages of the first results, and of the others a line that says what they are."""
-    lines = [
-        replace(_bare(result), content="", chunk=None, title=result.title, date=result.date)
-        for result in answer.results[count:]
+def _with_best(answer: Recall, count: int) -> Recall:
+    """Return the answer with its best results, in the same order; they come first unless it is one of time."""
+    if not any(result.newest for result in answer.results):
+        return replace(answer, results=answer.results[:count])
+    best = sorted(range(len(answer.results)), key=lambda place: -answer.results[place].score)[:count]
+    return replace(answer, results=[answer.results[place] for place in sorted(best)])
+
+
+def _longest_passage(answer: Recall) -> int:
+    return max((len(result.content) for result in answer.results if not _is_whole_turn(result)), default=0)
+
+
+def _with_passages(answer: Recall, length: int) -> Recall:
+    """Return the answer with no passage longer than this, but for turns that are short enough to be read whole."""
+    results = [
+        result if _is_whole_turn(result) else shorten_result(result, min(length, len(result.content)))
+        for result in answer.results
     ]
-    return replace(answer, results=[*answer.results[:count], *lines])
+    return replace(answer, results=results)
+
+
+def _is_whole_turn(result: Result) -> bool:
+    return result.turns is not None or ("turn_index" in result.metadata and len(result.content) < _SHORT_TURN)
 
 
 def _facts(answer: Recall) -> int:
@@ -184,8 +217,12 @@ def _places(cut: Recall, shown: Recall) -> Iterator[Recall]:
     yield from (replace(answer, hint=hint) for answer in (*placed, bare) for hint in hints)
 
 
+def _first_passage(answer: Recall) -> int:
+    return len(answer.results[0].content) if answer.results else 0
+
+
 def _results_down_to(count: int) -> Cut[Recall]:
-    return Cut(lambda answer: len(answer.results), lambda answer, n: replace(answer, results=answer.results[:n]), count)
+    return Cut(lambda answer: len(answer.results), _with_best, count)
 
 
 def _related_down_to(count: int) -> Cut[Recall]:
@@ -203,21 +240,22 @@ _LAST: Final[tuple[Cut[Recall], ...]] = (
     Cut(_facts, _with_facts),
     Cut(lambda answer: len(answer.turns or ()), lambda a, n: replace(a, turns=(a.turns or [])[:n]), 1),
     _results_down_to(1),
-    Cut(lambda answer: len(answer.results[0].content) if answer.results else 0, shorten_answer),
+    Cut(_first_passage, shorten_answer),
     Cut(lambda answer: len(answer.turns[0].content) if answer.turns else 0, _with_first_turn),
 )
-#: In brief, results become lines before any of them goes. The last lines go before the last event and related one: an
-#: agent asks for more results, but not for what it does not know to be connected.
+#: In brief, the turns of a result go first, since its text has them. The last results go before the last event and
+#: related one: an agent asks for more results, but not for what it does not know to be connected. What a result is, and
+#: of which day, goes after all but a few words of it.
 CUTS: Final[Mapping[Detail, tuple[Cut[Recall], ...]]] = {
     "brief": (
         *_FIRST,
-        Cut(_passages, _with_passages, _FEWEST_RESULTS),
+        Cut(lambda answer: len(answer.results), _with_turns),
         _related_down_to(1),
         _results_down_to(_FEW_RESULTS),
         _EVENTS_GO,
-        Cut(_passages, _with_passages, _FEWEST_RESULTS - 1),
         _results_down_to(_FEWEST_RESULTS),
         _related_down_to(0),
+        Cut(_longest_passage, _with_passages, _FEW_WORDS),
         *_LAST,
     ),
     "full": (

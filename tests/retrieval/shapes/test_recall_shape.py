@@ -142,19 +142,29 @@ def test_the_first_passage_is_the_last_to_go(detail: Detail) -> None:
             assert fitted.entities == []
 
 
-def test_in_brief_results_become_lines_before_any_is_left_out() -> None:
-    """What a passage has no room for is named, with the day, the title and the id that gets it."""
+def test_every_result_of_a_brief_answer_has_words_title_and_day() -> None:
+    """What there is no room for is counted, and the rest is shown with its words; the first ones are not cut."""
     found = [
         replace(result(number, f"We ship on Friday. {'word ' * 150}"), title=f"Plan {number}") for number in range(10)
     ]
     fitted = shape(Recall(results=found), "brief", 1_500)
-    assert [item.id for item in fitted.results] == [item.id for item in found]
-    with_passage = [bool(item.content) for item in fitted.results]
-    assert with_passage == sorted(with_passage, reverse=True)
-    assert 3 <= sum(with_passage) < 10
-    assert fitted.results[-1].title == "Plan 9"
-    assert fitted.hint == f"Left out: {10 - sum(with_passage)} passages (recall one by its id)."
-    assert len(shape(Recall(results=found), "full", 1_500).results) < 10
+    assert [item.id for item in fitted.results] == [item.id for item in found[: len(fitted.results)]]
+    assert 3 <= len(fitted.results) < 10
+    assert all(item.content and item.title for item in fitted.results)
+    left = 10 - len(fitted.results)
+    assert fitted.hint == f"Left out: {left} results (offset={len(fitted.results)})."
+
+
+def test_texts_dense_in_tokens_keep_title_and_day() -> None:
+    """Signs of which each is a token shorten the passages, not what says which item it is and of which day."""
+    dense = "新しい水ポンプを買う。" * 110
+    found = [
+        replace(result(number, dense), title=f"会議 {number}", metadata={"date": "2026-03-10"}) for number in range(3)
+    ]
+    fitted = shape(Recall(results=found), "brief")
+    assert [(item.title, item.date) for item in fitted.results] == [(f"会議 {n}", "2026-03-10") for n in range(3)]
+    assert all(len(item.content) >= 200 for item in fitted.results)
+    assert size_of(fitted, "brief") > 1_700
 
 
 def test_a_brief_answer_has_few_fields_and_none_of_them_empty() -> None:
@@ -162,7 +172,7 @@ def test_a_brief_answer_has_few_fields_and_none_of_them_empty() -> None:
     answer = Recall(
         results=[result(1, "We ship on Friday.", events=1)], related=[RELATED], entities=[ENTITY], total_count=1
     )
-    assert to_json(shape(answer, "brief"), "brief") == {
+    assert to_json(shape(answer, "brief", query="Who ships?"), "brief") == {
         "results": [
             {
                 "id": "art_000000000001",

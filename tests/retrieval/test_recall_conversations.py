@@ -1,0 +1,152 @@
+"""Conversations in an answer: the turns that belong together, every mention in order of time, equal ones once."""
+
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+
+from core.interface.memory import Memory
+from core.interface.question import Question
+from core.interface.results import Recall
+from retrieval.messages.message import render_text
+from service.app import App
+
+_NUMBERS = count()
+_FILLER = [
+    ("Ole", "The weather over the fjord was grey the whole of Sunday."),
+    ("Ines", "Grey skies make me want soup and a long book."),
+    ("Ole", "My sister sends her greetings, she is busy with the harvest."),
+    ("Ines", "Tell her that the pears were lovely."),
+]
+
+
+def say(app: App, *turns: tuple[str, str], day: str = "2026-03-02", talk: str = "fjord") -> list[str]:
+    """Store turns one after another, embedded; return their ids."""
+    moment = datetime.fromisoformat(f"{day}T10:00:00+00:00")
+    stored = [
+        app.remember(
+            Memory(
+                content=text,
+                context="conversation",
+                conversation_id=talk,
+                turn_index=next(_NUMBERS),
+                author=author,
+                date=(moment + timedelta(minutes=number)).isoformat(),
+            )
+        ).id
+        for number, (author, text) in enumerate(turns)
+    ]
+    app.worker.drain()
+    return stored
+
+
+def ask(app: App, query: str, **values: Any) -> Recall:
+    return app.recall(Question(query=query, **values))
+
+
+def shown_together(answer: Recall, *ids: str) -> bool:
+    """Whether one result shows these turns next to each other, in this order, with their words."""
+    for result in answer.results:
+        turns = [turn.id for turn in result.turns or ()]
+        if any(tuple(turns[at : at + len(ids)]) == ids for at in range(len(turns))):
+            return all(turn.content in result.content for turn in result.turns or ())
+    return False
+
+
+@pytest.mark.both_engines
+def test_a_question_is_shown_with_its_answer(app: App) -> None:
+    """The answer shares no word with what is asked; speaker, number and day are said once."""
+    say(app, *_FILLER)
+    asked, answered = say(
+        app, ("Ole", "Where else have you moored the dinghy?"), ("Ines", "Near Hven, twice."), day="2026-03-09"
+    )
+    say(app, *_FILLER, day="2026-03-16")
+    answer = ask(app, "Where has the dinghy been moored?")
+    assert shown_together(answer, asked, answered)
+    text = render_text(answer)
+    number = next(turn for result in answer.results for turn in result.turns or () if turn.id == answered)
+    assert f"{number.turn_index} Ines: Near Hven, twice." in text
+    assert (number.author, number.date) == ("Ines", "2026-03-09")
+    assert text.count("Ole: Where else have you moored the dinghy?") == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("Ines", "I have two projects for the spring."), ("Ines", "One is the smokehouse roof, the other a kiln.")),
+        (("Ines", "We bought the smokehouse of the Dahls."), ("Ole", "It has no roof yet, I believe.")),
+        (("Ole", "Will the smokehouse get a roof?"), ("Ines", "Yes, of turf.")),
+    ],
+)
+def test_the_next_turn_is_shown_where_it_goes_on(app: App, first: tuple[str, str], second: tuple[str, str]) -> None:
+    """ "It", "the other" and an answer point to the turn before."""
+    say(app, *_FILLER)
+    before, after = say(app, first, second, day="2026-03-09")
+    say(app, *_FILLER, day="2026-03-16")
+    assert shown_together(ask(app, first[1]), before, after)
+
+
+def test_a_turn_that_says_all_is_shown_alone_and_whole(app: App) -> None:
+    """No other turn is added where its words need none."""
+    say(app, *_FILLER)
+    long = "I keep the spare key of the boathouse in the blue tin behind the stove, " * 6
+    (alone,) = say(app, ("Ines", long.strip()), day="2026-03-09")
+    found = ask(app, "Where is the spare key of the boathouse?").results[0]
+    assert (found.id, found.content, found.turns, found.chunk) == (alone, long.strip(), None, None)
+
+
+@pytest.mark.both_engines
+def test_all_mentions_come_in_order_of_time_and_the_newest_is_marked(app: App) -> None:
+    """Whichever is likest to the question; other turns of a day do not come between."""
+    goats = [
+        (("Ines", f"I bought another goat today, she is called {name}."), day)
+        for name, day in (("Frida", "2026-05-20"), ("Nils", "2026-01-10"), ("Tora", "2026-03-15"))
+    ]
+    for turn, day in goats:
+        say(app, *_FILLER[:2], turn, day=day)
+    answer = ask(app, "Which goats has Ines bought?")
+    mentions = [result for result in answer.results if "goat" in result.content]
+    assert [result.date for result in mentions] == ["2026-01-10", "2026-03-15", "2026-05-20"]
+    assert [result.newest for result in mentions] == [None, None, True]
+    assert "2026-05-20 (newest)" in render_text(answer)
+
+
+@pytest.mark.both_engines
+def test_notes_of_one_thing_come_in_order_of_time(app: App) -> None:
+    """The first, the last and the number can be told from an answer to any of these questions."""
+    for place, day in (("the barn", "2026-04-02"), ("the cellar", "2026-02-02"), ("the loft", "2026-03-02")):
+        app.remember(Memory(content=f"The grain scale was moved to {place}.", context="note", date=day))
+    app.worker.drain()
+    for query in ("How many times was the grain scale moved?", "Where was the grain scale first?"):
+        answer = ask(app, query)
+        assert [result.date for result in answer.results] == ["2026-02-02", "2026-03-02", "2026-04-02"]
+        assert [result.newest for result in answer.results] == [None, None, True]
+
+
+def test_no_row_is_without_words_and_no_short_turn_is_cut(app: App) -> None:
+    """In whatever tokens there are; what is left out is counted."""
+    turns = [("Ines", f"The harbour fee of berth {number} is paid, said the master. " * 4) for number in range(30)]
+    say(app, *((author, text.strip()) for author, text in turns))
+    texts = {text.strip() for _, text in turns}
+    for max_tokens in (300, 700, 2_000):
+        answer = ask(app, "harbour fee of the berth", max_tokens=max_tokens)
+        assert answer.results
+        for result in answer.results:
+            assert {turn.content for turn in result.turns or ()} <= texts
+            assert result.turns or any(text in result.content for text in texts)
+        assert answer.hint
+
+
+def test_what_is_far_behind_the_best_is_counted_and_can_be_asked_for(app: App) -> None:
+    """A page after the first begins where the hint says."""
+    for number in range(12):
+        app.remember(Memory(content=f"Crate {number} has apples of the north orchard.", context="note"))
+    app.remember(Memory(content="The pass phrase of gate KX-4417 is in the red binder.", context="note"))
+    app.worker.drain()
+    answer = ask(app, "Where is the pass phrase of gate KX-4417?")
+    assert "KX-4417" in answer.results[0].content
+    assert len(answer.results) < 10
+    assert f"further behind: offset={len(answer.results)}." in (answer.hint or "")
+    following = ask(app, "Where is the pass phrase of gate KX-4417?", offset=len(answer.results))
+    assert not {one.id for one in answer.results} & {one.id for one in following.results}
