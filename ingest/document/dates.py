@@ -44,10 +44,13 @@ _HEADING: Final = re.compile(r"[ \t]*#{1,6}[ \t]|[ \t]*(?:\*\*|__)[^*_]+(?:\*\*|
 #: What tells of another day than the document's own.
 _OTHER: Final = re.compile(
     r"\b(?:next|previous|prior|last|upcoming|future|past|deadline|due|expir\w+|valid|effective|copyright|born|birth\w*|"
-    r"target|eta|updated|modified|reschedul\w+|postponed|moved|until|till|back to|action items from)\b|©|"
+    r"target|eta|closed|scheduled|updated|modified|reschedul\w+|postponed|moved|until|till|back to|"
+    r"action items from)\b|©|"
     rf"\b(?:by|before|since|after|to|through)\W{{0,3}}(?:{_DAY_NAME}\W?)?$",
     re.I,
 )
+#: A line that begins with a word in small letters behind another one, and ends as sentences do.
+_ENDED_WORDS: Final = re.compile(r"\A\W*[^\W\d_]+ [a-z]{2,}\b.*[.!?]\s*\Z")
 _YEAR: Final = re.compile(r"(?<![\w.])(?:19|20)\d\d(?![\w.]\d|\w)")
 _YEAR_FOLDER: Final = re.compile(r"\D{0,20}((?:19|20)\d\d)\D{0,20}")
 _MONTH_DAY: Final = re.compile(r"(?<![\d])(\d\d?)[-_.](\d\d?)(?!\d)")
@@ -183,6 +186,8 @@ def _weak(lines: Sequence[str]) -> Iterator[str]:
 
 def _holds_only_a_date(line: str) -> bool:
     rest, end = "", 0
+    if _ENDED_WORDS.search(line):
+        return False
     for one in written_dates(line):
         rest, end = rest + line[end : one.start], one.end
     words = _WORD.findall(re.sub(_DAY_NAME, "", rest + line[end:], flags=re.I)) if end else ["none"]

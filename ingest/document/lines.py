@@ -156,10 +156,11 @@ def is_machine_made(text: str) -> bool:
 #: What programs of meetings show behind a name: "Ana Li | Mill", "Ana Li [Mill]", "Ana Li (she/her) - Mill".
 ASIDE: Final = (
     r"(?:[ ]?\[[^\[\]\n:]{1,60}\]|[ ]\([^()\n:]{1,60}\)(?![ ]?\w))?"
-    r"(?:[ ][|•·][ ][^\n:|•·]{1,60}?|[ ][@–—-][ ][A-Z][^\n:|•·]{1,40}?)?"
+    r"(?:[ ][|•·][ ][^\n:|•·]{1,60}?|[ ][@/–—-][ ][A-Z][^\n:|•·]{1,40}?)?"
+    r"(?:,[ ](?:Ph\.?D|M\.?[AD]|MBA|MSc|BSc|Jr|Sr|Esq)\b\.?)?"
 )
-#: The same after a slash or comma: "Ana Li / Mill", "Ana Li, PhD"; and a family name that comes first.
-_MORE_ASIDE: Final = re.compile(rf"{ASIDE}(?: / .{{1,40}}|, (?:Ph\.?D|M\.?[AD]|MBA|MSc|BSc|Jr|Sr|CPA|PE|Esq)\.?)?")
+#: A family name that comes first.
+_ASIDE: Final = re.compile(ASIDE)
 _FAMILY_FIRST: Final = re.compile(
     r"(?P<family>[^\W\d_a-z][\w'’-]+(?: [\w'’-]+)?), (?P<given>[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’.-]*)?)"
 )
@@ -195,7 +196,7 @@ _ONE_LINE: Final = tuple(
         rf"{_TIME}[ \t]*(?:[-–—|] )?(?:\*\*{_NAME}\*\*|\[{_SECOND}\]|(?P<handle>@[\w.-]{{2,30}}))[ \t]+",
         rf"{_TIME} {{2,}}{_SHORT} {{2,}}",
         # 09:12:11 From Name to Everyone: words
-        rf"{_TIME}[ \t]+from {_NAME}(?: to [^:\n]{{2,40}}?)?[ \t]*:[ \t]+",
+        rf"{_TIME}[ \t]+from[ \t]+{_NAME}(?:[ \t]+to[ \t]+[^:\n]{{2,80}}?)?[ \t]*:[ \t]+",
         # Name, 09:12: words; Name / 09:12 / words
         rf"{_OPEN}{_NAME}{_CLOSE}[ \t]*[,/|–—-]?[ \t]*{_TIME}[ \t]*(?:[:/|>]|[–—-](?= ))[ \t]*",
         rf"\*\*{_NAME}\*\*[ \t]*{_TIME}:?[ \t]+",
@@ -212,6 +213,8 @@ _ONE_LINE: Final = tuple(
 _TWO_LINES: Final = tuple(
     re.compile(rf"[ \t]*{form}", re.I)
     for form in (
+        # 09:12:11 From Name to Everyone:
+        rf"{_TIME}[ \t]+from[ \t]+{_NAME}(?:[ \t]+to[ \t]+[^:\n]{{2,80}}?)?[ \t]*:{_BREAK}",
         rf"{_TIME}[ \t]*[-–—|]?[ \t]*{_OPEN}{_NAME}{_CLOSE}:?{_BREAK}",
         rf"(?:#{{2,6}} )?{_OPEN}{_NAME}{_CLOSE}[ \t]*[,|–—-]?[ \t]*{_TIME}{_CLOSE}:?{_BREAK}",
         rf"{_OPEN}{_NAME}{_CLOSE}[ \t]*\n[ \t]*{_TIME}{_BREAK}",
@@ -245,7 +248,7 @@ class LogForm:
 def spoken_name(shown: str) -> str:
     """Return the name of a speaker without what a program shows behind it: "Li, Ana (Guest)" is Ana Li."""
     name = shown.strip()
-    ends = (at for at, sign in enumerate(name) if at and sign in " ,(" and _MORE_ASIDE.fullmatch(name, at))
+    ends = (at for at, sign in enumerate(name) if at and sign in " ,(" and _ASIDE.fullmatch(name, at))
     name = name[: next(ends, len(name))]
     family = _FAMILY_FIRST.fullmatch(name)
     return name if family is None else f"{family['given']} {family['family']}"

@@ -80,6 +80,10 @@ _NO_STATEMENT: Final = re.compile(
 _APART: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _PLAIN_WORD: Final = re.compile(r"(?<![\w'’-])[a-z]{3,}")
 _FENCE: Final = re.compile(r"[ \t]{0,3}(```|~~~)")
+#: How a patch begins, and its lines.
+_PATCH: Final = re.compile(r"diff --git \S|@@ -\d+(?:,\d+)? \+\d")
+_PATCH_LINE: Final = re.compile(r"[ +@\\-]|(?:index|new file|deleted file|similarity|rename|Binary files) |$")
+_PATCHED: Final = "patch"
 _QUOTED: Final = re.compile(r"[ \t]{0,8}>")
 #: The words of a quoted line; ">>>" is a program's.
 _QUOTED_WORDS: Final = re.compile(r"^[ \t]{0,8}>(?!>>)[> \t]*(?P<said>[^\s>][^\n]{0,1000})", re.M)
@@ -403,6 +407,12 @@ class _Reader:
             return
         if not _ROW.match(head):
             self.table = None
+        if _PATCH.match(head) or (self.fence == _PATCHED and _PATCH_LINE.match(head)):
+            yield from self.flush()
+            self.fence = _PATCHED
+            return
+        if self.fence == _PATCHED:
+            self.fence = ""
         if fence := _FENCE.match(head):
             yield from self.flush()
             self.fence = ("" if self.fence == fence[1] else self.fence) if self.fence else fence[1]

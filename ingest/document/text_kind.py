@@ -69,7 +69,6 @@ _DECIDES: Final = re.compile(
     rf"{_DECIDED_BY}",
     re.I,
 )
-_SOMEBODY_DECIDES: Final = re.compile(_DECIDED_BY, re.I)
 _BODY_DECIDES: Final = re.compile(_BODY_ACTS, re.I)
 _NAMED: Final = re.compile(
     r"\b([A-Z][a-zà-ÿ]{1,20})(?: [A-Z][\w'’-]{0,20}){0,2}(?:,? (?:will|to|shall|has|is|was|and|promised|decided|agreed|"
@@ -79,6 +78,17 @@ _PAPER: Final = re.compile(
     r"^[#\d. \t*]{0,16}(?:abstract|introduction|related work|background|(?:materials and )?methods?|methodology|"
     r"experiments?|results|evaluation|discussion|conclusions?|references|bibliography|acknowledge?ments)[*: \t]*$",
     re.I | re.M,
+)
+#: The parts of a proposal for a standard, such as one for a programming language.
+_PROPOSAL: Final = re.compile(
+    r"^[#\d. \t*]{0,16}(?P<part>abstract|specification|rejected (?:ideas|alternatives)|open issues|copyright|"
+    r"backwards? compatibility|reference implementation|security (?:considerations|implications))[*: \t]*$",
+    re.I | re.M,
+)
+#: A sentence that says what a thing will do, by when it may be.
+_THING_WILL: Final = re.compile(
+    r"[^.\n]{0,200}\b(?:[Ss]ystem|[Ss]ervice|[Ss]erver|[Tt]ool|[Pp]rogram|[Mm]essages?|[Rr]eports?|[Rr]eceipts?|[Ff]iles?|"
+    r"[Pp]ages?|[Aa]pp|[Aa]pplication|[Uu]sers?|[Dd]ata|[Bb]ackups?|[Rr]equests?|[Jj]obs?|[Ii]t) will\b[^.\n]{0,300}"
 )
 _CITATION: Final = re.compile(
     r"\[\d{1,3}(?:[,–-] ?\d{1,3}){0,5}\]|\bet al\b|\([A-Z][\w-]{1,30}(?: (?:and|&) [A-Z][\w-]{1,30})?,? (?:19|20)\d\d\)"
@@ -112,12 +122,17 @@ _QUOTED: Final = re.compile(
     re.I,
 )
 #: A row of a table of codes, and the steps of a manual.
-_CODE_ROW: Final = re.compile(r"^[ \t|*-]{0,6}`?[A-Z]{1,6}[-_]?\d{2,6}\b`?[ \t]*[|:;,\t].*", re.M)
+_CODE_ROW: Final = re.compile(
+    r"^[ \t|*-]{0,6}`?(?:[A-Z]{1,6}[-_]?\d{2,6}|"
+    r"(?:(?:code|id|number|value|status): ?)?-?\d{1,6}(?=[^\n]{0,12}\b[A-Z][A-Z_]{1,40}\b))\b`?[ \t]*[|:;,\t].*",
+    re.M,
+)
 #: A line of a chat, which looks like an element of a page.
 _CHAT: Final = re.compile(r"^<[\w@.-]{1,40}> \S", re.M)
 _MENU: Final = re.compile(
-    r"^(?:.{0,60}[.:] )?(?:Select|Press|Click|Choose|Open|Enter|Type|Tap|Make sure|Note that|Run|Install)\b|"
-    r"\b(?:by default|can be (?:\w+ed|set|chosen)|is shown|are shown|will (?:be \w+ed|open|appear|restart|show))\b",
+    r"^(?:.{0,60}[.:] )?(?:Select|Press|Click|Choose|Open|Enter|Type|Tap|Make sure|Note that|Run|Install|"
+    r"Turn|Push|Raise|Connect|Insert)\b|\b(?:by default|can be (?:\w+ed|set|chosen)|is shown|are shown|must be \w+|"
+    r"will (?:be \w+ed|open|appear|restart|show))\b",
     re.M,
 )
 _READER: Final = re.compile(r"\b[Yy]ou(?:r|['’](?:ll|re|ve))?\b")
@@ -140,7 +155,7 @@ def is_reference(content: str) -> bool:
     if _RECORD.search(text):
         return False
     words, signs, clauses = len(text.split()), _signs(text), len(_CLAUSE.findall(text))
-    if _is_paper(text) and not _BODY_DECIDES.search(text) and not _DATE_LIMIT.search(text):
+    if (_is_paper(text) or _is_proposal(text)) and not _BODY_DECIDES.search(text) and not _DATE_LIMIT.search(text):
         return True
     is_body = _BODY_DECIDES.search(text) is not None and len(_QUOTED.findall(text)) < _QUOTES
     borne = _DECISIONS if is_body else max(_DECISIONS, signs - 1)
@@ -178,13 +193,19 @@ def _is_paper(text: str) -> bool:
     return _paper_parts(text) >= _PAPER_PARTS and _CITATION.search(text) is not None
 
 
+def _is_proposal(text: str) -> bool:
+    """Whether a text has the parts of a proposal for a standard, which says what an implementation does."""
+    parts = {found["part"].casefold() for found in _PROPOSAL.finditer(text)}
+    return "specification" in parts and len(parts) >= _PAPER_PARTS
+
+
 def _has_people(text: str) -> bool:
     """Whether somebody acts in a text: who writes, who decides, who is named, or who is given a day.
 
     In the steps of a manual what was accepted or approved is so by nobody who is meant.
     """
-    decides = _SOMEBODY_DECIDES if len(_MENU.findall(text)) >= _MENUS else _DECIDES
-    if _DATE_LIMIT.search(text) or decides.search(text) or _HANDLE.search(text):
+    decides = _BODY_DECIDES if len(_MENU.findall(text)) >= _MENUS else _DECIDES
+    if _DATE_LIMIT.search(_THING_WILL.sub("", text)) or decides.search(text) or _HANDLE.search(text):
         return True
     if _FIRST_PERSON.search(_POLITE.sub(" ", text)):
         return True

@@ -183,6 +183,16 @@ def is_shared_address(box: str, domain: str) -> bool:
     return not is_named and any(part in (_GROUPS if len(parts) > 1 else GROUP_WORDS) for part in parts)
 
 
+def names_shared_address(name: str, box: str, domain: str) -> bool:
+    """Whether a name is that of a shared address: "Pier Crew <pier-crew@lists.pier.example>", "Pier Info <info@…>"."""
+    words = re.findall(r"\w+", name.casefold())
+    if not words or not is_shared_address(box, domain):
+        return False
+    is_of_box = words[-1] in re.findall(r"[^\W_]+", box.casefold()) or name.split()[-1].islower()
+    in_address = set(re.findall(r"[^\W_]+", f"{box}@{domain}".casefold()))
+    return set(words) <= in_address or (is_of_box and words[0] not in FIRST_NAMES)
+
+
 def is_list_domain(domain: str) -> bool:
     """Whether the addresses of a domain are those of mailing lists and groups."""
     return _LIST_DOMAIN.match(domain) is not None

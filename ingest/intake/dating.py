@@ -74,6 +74,8 @@ _EARLIEST: Final = date(1981, 1, 1)
 _PUBLISHED_WITHIN: Final = timedelta(days=60)
 #: A day without any year near it is one this near to the file's commit or time.
 _NEAR: Final = timedelta(days=60)
+#: The same for the day of another file of its folder.
+_NEIGHBOUR: Final = timedelta(days=190)
 
 
 def add_text_date(memory: Memory) -> Memory:
@@ -92,6 +94,7 @@ class FileDates:
     def __init__(self) -> None:
         self._commits = cache(read_first_commits)
         self._order = cache(_order)
+        self._days = cache(_days)
 
     def dated(self, memory: Memory, path: Path) -> Memory:
         """Return a memory of a file with a date, where it has none; the file's date only if the memory is the whole
@@ -112,15 +115,26 @@ class FileDates:
         if (found := item_date(memory.content, memory.title, name, order=order)) is not None or memory.date is not None:
             return _with(memory, found)
         outside = self._outside(path) if where == path.as_posix() else None
-        return memory if outside is None else self._beside(memory, name, outside, order)
+        return memory if outside is None else self._beside(memory, path, outside, order)
 
-    @staticmethod
-    def _beside(memory: Memory, name: PurePosixPath, outside: ItemDate, order: Callable[[], Order | None]) -> Memory:
-        """Return a memory with the day without a year that its text gives if `outside` is near, else with `outside`."""
+    def _beside(self, memory: Memory, path: Path, outside: ItemDate, order: Callable[[], Order | None]) -> Memory:
+        """Return a memory with the day without a year that its text gives, else with `outside`.
+
+        Its year is the one that brings it nearest to the day of another file of the folder, else of `outside`.
+        """
         near = date.fromisoformat(outside.iso)
-        said = item_date(memory.content, memory.title, name, order=order, near=near)
-        is_near = said is not None and said.is_day and abs(date.fromisoformat(said.iso) - near) <= _NEAR
-        return _with(memory, said if is_near else outside)
+
+        def distance(said: ItemDate | None, day: date) -> timedelta:
+            return abs(date.fromisoformat(said.iso) - day) if said is not None and said.is_day else timedelta.max
+
+        def said(day: date) -> ItemDate | None:
+            return item_date(memory.content, memory.title, PurePosixPath(path.as_posix()), order=order, near=day)
+
+        if said(near) is None:
+            return _with(memory, outside)
+        others = [(said(day), day) for day in self._days(path.parent)]
+        one, day = min(others or [(said(near), near)], key=lambda pair: distance(*pair))
+        return _with(memory, one if distance(one, day) <= (_NEIGHBOUR if others else _NEAR) else outside)
 
     def _outside(self, path: Path) -> ItemDate | None:
         """Return the day of git's first commit of the file, else the day of the file's own time."""
@@ -171,6 +185,18 @@ def _order(folder: Path) -> Order | None:
     except OSError:
         return None
     return shown_order(file.stem for file in files) or shown_order(map(_beginning, files))
+
+
+def _days(folder: Path) -> list[date]:
+    """Return the days with their years that the names of a folder's files give, else the beginnings of its texts."""
+    try:
+        files = sorted(entry for entry in folder.iterdir() if entry.is_file())[:_ASKED]
+    except OSError:
+        return []
+    named = [item_date("", None, PurePosixPath(file.name)) for file in files]
+    found = [one for one in named if one is not None and one.is_day]
+    found = found or [one for file in files if (one := item_date(_beginning(file))) is not None and one.is_day]
+    return sorted({date.fromisoformat(one.iso) for one in found})
 
 
 def _beginning(file: Path) -> str:

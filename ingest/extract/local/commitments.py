@@ -1,6 +1,7 @@
 """Commitments: several promises in one sentence told apart, their due dates, who makes them and to whom."""
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -16,7 +17,7 @@ from ingest.extract.local.speech_acts import Act
 _MARKED_DAY: Final = r"[ \t]*[<\[({]?(?P<day>\d{4}-\d\d-\d\d)(?: [^\W\d_]{2,10}\.?)?(?:[ T](?P<clock>\d{1,2}:\d\d))?"
 #: How Obsidian, Org, Logseq, todo.txt and TaskPaper mark the day when a task is due, for which it is planned, and on
 #: which it was written down, may begin, or was done.
-_DUE: Final = re.compile(rf"(?:📅|📆|🗓\ufe0f?|\bDEADLINE:|\bdue:{{1,2}}(?! ?\D)|@due\(|@\{{){_MARKED_DAY}")
+_DUE: Final = re.compile(rf"(?:📅|📆|🗓\ufe0f?|\bDEADLINE:|\bdue:{{1,2}}(?! ?[^\s\d])|@due\(|@\{{){_MARKED_DAY}")
 _PLANNED: Final = re.compile(rf"(?:⏳|⌛|\bSCHEDULED:|\bscheduled:{{1,2}}|@scheduled\(){_MARKED_DAY}")
 _NO_LIMIT: Final = re.compile(
     rf"(?:➕|🛫|✅|❌|\bCLOSED:|\b(?:created|start|done|completed|completion):{{1,2}}|@(?:done|created|start) ?\()"
@@ -200,6 +201,12 @@ _TASK_FOR: Final = re.compile(
     r"(?P<initials>(?!))?(?<![\w.@])(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )"
     rf"{_HANDLE}(?: [A-Z])?[\s.)*_\]]*\Z"
 )
+#: The same of a handle without a mark, which only a list of people tells from a word.
+_HANDLE_FIRST: Final = re.compile(
+    r"[\W_]*(?:(?:[Aa]ctions?|AI|TODO|[Tt]ask)\b\W{1,3})?(?P<handle>[a-z][a-z0-9_.-]{1,24}?)"
+    r"(?:[ ]?:|\)[ ]?:?| will\b|['’]ll\b| to [a-z]| (?:agree[sd]|volunteer(?:s|ed)|promise[sd]|offer(?:s|ed)) to\b)"
+)
+_HANDLE_LAST: Final = re.compile(r"[(\[](?P<handle>[a-z][a-z0-9_.-]{1,24})[)\]][\s.]*\Z")
 #: Who speaks, at the beginning of a line or of a bullet: "TJ: …", "@dana: …".
 _LINE_OF: Final = re.compile(
     rf"[ \t]*(?:(?:[-*+•]|\d{{1,3}}[.)])[ \t]+)?[*_]{{0,3}}(?:{_INITIALS}|{_HANDLE})(?: \([^()\n]{{1,30}}\))?"
@@ -222,6 +229,12 @@ def find_assignee(sentence: str) -> str | None:
     """
     match = _TASK_OF.match(sentence) or _TASK_FOR.search(sentence)
     return None if match is None else match["initials"] or match["handle"]
+
+
+def find_handle(sentence: str, listed: Collection[str]) -> str | None:
+    """Return the listed handle whose task a sentence is: "kfrm will write", "kfrm: write", "write (kfrm)"."""
+    match = _HANDLE_FIRST.match(sentence) or _HANDLE_LAST.search(sentence)
+    return match["handle"] if match is not None and match["handle"] in listed else None
 
 
 def find_first_assignee(sentence: str) -> str | None:

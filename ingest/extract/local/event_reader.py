@@ -1,7 +1,7 @@
 """Reading one document's events: whose act it is, by when, about what."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Final
 
@@ -14,6 +14,7 @@ from ingest.english.name_patterns import NAME, looks_like_name
 from ingest.extract.local.commitments import (
     find_assignee,
     find_first_assignee,
+    find_handle,
     initials_first,
     is_assignee,
     is_owed_to_speaker,
@@ -25,7 +26,7 @@ from ingest.extract.local.commitments import (
     line_speaker,
     split_promises,
 )
-from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name
+from ingest.extract.local.entities.attendee_lists import LABELLED, entry_name, listed_handles
 from ingest.extract.local.entities.names import Name, Names, Place
 from ingest.extract.local.entities.people import ASSIGNEE
 from ingest.extract.local.event_details import (
@@ -105,6 +106,11 @@ class Reading:
     author: str | None
     #: Whether it is in a language of which only the structure is read.
     is_foreign: bool = False
+    #: Handles in small letters that lists of people in it have.
+    _handles: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_handles", listed_handles(self.artifact.memory.content))
 
     def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
         parts = (part for act in done for part in self._parts(passage, act))
@@ -247,7 +253,8 @@ class Reading:
 
     def _add_parties(self, roles: dict[str, ActorRole], sentence: str, speaker: str | None) -> None:
         """Add the owner whom a sentence gives by initials, a handle or as its speaker, and the speaker as recipient."""
-        if "owner" not in roles.values() and (named := find_assignee(sentence)) is not None:
+        named = find_assignee(sentence) or find_handle(sentence, self._handles)
+        if "owner" not in roles.values() and named is not None:
             roles[self._canonical(named)] = "owner"
         if speaker is None:
             return

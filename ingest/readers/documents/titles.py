@@ -33,8 +33,10 @@ _ELEMENT: Final = re.compile(r"[ \t]*<h([1-6])\b[^<>]{0,300}>(.{1,500}?)</h\1>[ 
 _UNDERLINE: Final = re.compile(r" {0,3}=+[ \t]*")
 #: A line above a text that gives its title: a field, or the first of a block as Pandoc has it.
 _FIELD: Final = re.compile(r"\s{0,20}(?:title[ \t]{0,4}:|%)[ \t]{1,9}(\S[^\n]{0,200})", re.IGNORECASE)
-#: Headings that are no titles.
-_CONTENTS: Final = re.compile(r"(?:table of )?contents|toc|inhalt(?:sverzeichnis)?|sommaire|índice", re.IGNORECASE)
+#: Headings that are no titles: those of lists of contents, and of what is put below a text.
+_CONTENTS: Final = re.compile(
+    r"(?:table of )?contents|footnotes|endnotes|comments|toc|inhalt(?:sverzeichnis)?|sommaire|índice", re.IGNORECASE
+)
 #: Markup in a heading: pictures and elements, links, emphasis and code, and the name of an anchor.
 _UNSHOWN: Final = re.compile(r"!\[[^\]\n]{0,300}\]\([^()\n]{0,1000}\)|</?[a-z][^<>\n]{0,300}>", re.IGNORECASE)
 _LINK: Final = re.compile(

@@ -16,7 +16,7 @@ from typing import Final
 
 from core.dates import now
 from core.errors import InvalidInput
-from ingest.english.name_patterns import is_group, is_shared_address
+from ingest.english.name_patterns import is_group, is_shared_address, names_shared_address
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
 from ingest.readers.formats.mail_formats import saved_headers
@@ -367,4 +367,6 @@ def _with_whole_names(entries: Sequence[tuple[str, str]]) -> Iterator[tuple[str,
 def _is_nobody(name: str, address: str) -> bool:
     """Whether a recipient is a role, a room, a mailing list or a program."""
     box, _, domain = address.rpartition("@")
-    return is_group(name) if name else bool(box) and is_shared_address(box, domain)
+    if name:
+        return is_group(name) or names_shared_address(name, box, domain)
+    return bool(box) and is_shared_address(box, domain)

@@ -36,6 +36,7 @@ from ingest.english.name_patterns import (
     is_title,
     list_behind,
     looks_like_name,
+    names_shared_address,
     unturned,
 )
 from ingest.extract.local.entities.names import Name, Names, may_be_person_name
@@ -93,6 +94,15 @@ _HEADER_LINE: Final = re.compile(
 )
 
 
+#: A list of people below its heading, and an entry of one that is a handle: "- kfrm", "@zol_t (chair)".
+_LIST_OF_PEOPLE: Final = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+|\*\*)?(?:attendees|participants|present|in attendance|who was there|attending)\W{0,4}\n"
+    r"(?P<entries>(?:[ \t]*\n)?(?:[ \t]*[-*+][ \t]+[^\n]{1,100}(?:\n|\Z)){1,100})",
+    re.I | re.M,
+)
+_LISTED_HANDLE: Final = re.compile(r"[ \t]*@?(?P<handle>[a-z][a-z0-9_.-]{1,24})(?:[ \t]*[(\[].*)?[ \t]*$")
+
+
 def declare_people(names: Names, memory: Memory) -> None:
     """Add the author, the participants and a turn's speaker: people by the caller's word."""
     if memory.author:
@@ -114,6 +124,20 @@ def listed_people(content: str) -> Iterator[str]:
                     yield name.split()[0]
 
 
+def listed_handles(content: str) -> frozenset[str]:
+    """Return the handles in small letters that lists of people have: "Attendees: kfrm, @zol_t", a bullet each."""
+    said = [
+        part
+        for line in _HEADER_LINE.finditer(content)
+        if line["head"].casefold().strip() in PERSON_HEADERS
+        for part in entries(line["said"])
+    ]
+    for listed in _LIST_OF_PEOPLE.finditer(content):
+        said += (line.lstrip(" \t-*+") for line in listed["entries"].splitlines())
+    handles = {found["handle"] for part in said if (found := _LISTED_HANDLE.match(part))}
+    return frozenset(handle for handle in handles if handle not in OTHER_WORDS and handle not in _NOBODY)
+
+
 def speaker_of(memory: Memory) -> str | None:
     """Return who says "I" in this artifact as its fields have it; None if they name nobody."""
     if memory.author:
@@ -130,7 +154,7 @@ def entry_name(entry: str) -> str | None:
     found = _ENTRY_PARTS.match(_OWN_HANDLE.sub("", entry))
     name = (found["name"] if found else entry.partition(" (")[0]).strip(" \t@*_\"'")
     name = _VIA_LIST.sub("", name)
-    if is_group(name) or _ROBOT in entry or (not is_firm(name) and _is_of_address(name, MAIL.search(entry))):
+    if is_group(name) or _ROBOT in entry or (not is_firm(name) and _is_of_shared_address(name, entry)):
         return None
     words = (unturned(f'"{name}"' if entry.lstrip()[:1] == '"' else name) or name).split()
     name = " ".join(words)
@@ -139,11 +163,9 @@ def entry_name(entry: str) -> str | None:
     return name if 0 < len(words) <= 5 and letters and normalise_name(name) not in _NOBODY else None
 
 
-def _is_of_address(name: str, address: re.Match[str] | None) -> bool:
-    """Whether a name is no more than what a shared address says: "Pier Crew <pier-crew@lists.pier.example>"."""
-    if address is None or not is_shared_address(address[1], address[2]):
-        return False
-    return set(re.findall(r"\w+", name.casefold())) <= set(re.findall(r"[^\W_]+", address[0].casefold()))
+def _is_of_shared_address(name: str, entry: str) -> bool:
+    address = MAIL.search(entry)
+    return address is not None and names_shared_address(name, address[1], address[2])
 
 
 def _box_name(box: str) -> str | None:
