@@ -120,21 +120,23 @@ class FileDates:
     def _beside(self, memory: Memory, path: Path, outside: ItemDate, order: Callable[[], Order | None]) -> Memory:
         """Return a memory with the day without a year that its text gives, else with `outside`.
 
-        Its year is the one that brings it nearest to the day of another file of the folder, else of `outside`.
+        Its year is the one that brings it near to `outside`, else the nearest to the day of another file of the folder.
         """
         near = date.fromisoformat(outside.iso)
-
-        def distance(said: ItemDate | None, day: date) -> timedelta:
-            return abs(date.fromisoformat(said.iso) - day) if said is not None and said.is_day else timedelta.max
 
         def said(day: date) -> ItemDate | None:
             return item_date(memory.content, memory.title, PurePosixPath(path.as_posix()), order=order, near=day)
 
-        if said(near) is None:
-            return _with(memory, outside)
+        def distance(found: ItemDate | None, day: date) -> timedelta:
+            is_day = found is not None and found.is_day
+            return abs(date.fromisoformat(found.iso) - day) if found is not None and is_day else timedelta.max
+
+        own = said(near)
+        if own is None or distance(own, near) <= _NEAR:
+            return _with(memory, own or outside)
         others = [(said(day), day) for day in self._days(path.parent)]
-        one, day = min(others or [(said(near), near)], key=lambda pair: distance(*pair))
-        return _with(memory, one if distance(one, day) <= (_NEIGHBOUR if others else _NEAR) else outside)
+        one, day = min(others, key=lambda pair: distance(*pair), default=(None, near))
+        return _with(memory, one if distance(one, day) <= _NEIGHBOUR else outside)
 
     def _outside(self, path: Path) -> ItemDate | None:
         """Return the day of git's first commit of the file, else the day of the file's own time."""
