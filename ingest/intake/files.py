@@ -237,7 +237,7 @@ def ingest(
 ) -> Generator[IntakeTally]:
     """Remember every item in the files, one file after the other, and yield the tally after each.
 
-    Without `trust` a file is only a file (`ingest.intake.trust`). A file that is `known` and has not changed is not
+    Without `trust` nothing written in a file gives it special rights. A file that is `known` and has not changed is not
     read. An item that is stored already, with the same words and the same origin, is not touched unless its other
     fields changed. What can't be read is refused: a part of a file, or the rest of it from there on; then the next one
     is taken. Some are stored together: a tally may be behind what was read, but for the last one. A dry run counts what

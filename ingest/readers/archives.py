@@ -97,7 +97,8 @@ def is_readable_member(name: str) -> bool:
     return parts.isdisjoint(_LEFT_BEHIND) and not any(part.startswith(".") for part in parts - {".."})
 
 
-_ERRORS: Final = (tarfile.TarError, EOFError, OSError, zlib.error, LZMAError, ValueError)
+#: What reading a damaged tar archive raises.
+TAR_ERRORS: Final = (tarfile.TarError, EOFError, OSError, zlib.error, LZMAError, ValueError)
 
 
 def read_tar(source: Source, context: str | None) -> Iterator[Part]:
@@ -125,7 +126,7 @@ def read_tar(source: Source, context: str | None) -> Iterator[Part]:
                     source.unpacked.count += len(data)
                     changed = datetime.fromtimestamp(member.mtime, UTC) if member.mtime > 0 else None
                     yield from member_parts(source.inside(member.name, data), changed, context)
-        except _ERRORS as error:
+        except TAR_ERRORS as error:
             reason = " ".join(str(error).split())[:100]
             raise InvalidInput(f"{source.where!r} is not a tar archive that can be read ({reason}).") from error
 

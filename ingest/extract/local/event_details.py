@@ -202,14 +202,14 @@ def points_back(text: str) -> bool:
 def below_reason(content: str, start: int) -> bool:
     """Whether the list that a line is in is introduced as reasons or as what a word means: "because:"."""
     line_start = content.rfind("\n", 0, start) + 1
-    indent = _indent(content[line_start:start])
+    indent = indent_of(content[line_start:start])
     for line in reversed(content[max(0, line_start - _REACH) : line_start].split("\n")[-_LINES:-1]):
         if not line.strip():
             continue
         is_item = _BULLET.match(line) is not None
         if _HEADING.match(line):
             return False
-        if (is_item and _indent(line) >= indent) or (not is_item and _indent(line) > indent):
+        if (is_item and indent_of(line) >= indent) or (not is_item and indent_of(line) > indent):
             continue
         return _REASON.search(line) is not None
     return False
@@ -260,7 +260,7 @@ def record_title(content: str) -> str | None:
 def _line_above(content: str, line_start: int, start: int, names: Collection[str]) -> str | None:
     """Return the item or the heading that a line is below."""
     lines = content[max(0, line_start - _REACH) : line_start].split("\n")[:-1]
-    indent, level, is_next = _indent(content[line_start:start]), _NO_HEADING, True
+    indent, level, is_next = indent_of(content[line_start:start]), _NO_HEADING, True
     for line in reversed(lines[-_LINES:]):
         if not line.strip():
             continue
@@ -274,7 +274,7 @@ def _line_above(content: str, line_start: int, start: int, names: Collection[str
         if level < _NO_HEADING:
             continue
         bullet = _BULLET.match(line)
-        text, at = line[bullet.end() if bullet else 0 :], _indent(line)
+        text, at = line[bullet.end() if bullet else 0 :], indent_of(line)
         is_above = at < indent and bullet is not None
         is_put = is_next and at == indent and _PUT.search(text) is not None
         if (is_above or is_put) and _says_something(text, names) and not _is_of_a_day(plain_line(text)):
@@ -326,7 +326,8 @@ def _says_something(text: str, names: Collection[str]) -> bool:
     return any(stem not in _SAID_OF_ANY | named for stem in ledger_stems(plain_line(text)))
 
 
-def _indent(line: str) -> int:
+def indent_of(line: str) -> int:
+    """Return the width of a line's indentation, in columns."""
     return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
 
 

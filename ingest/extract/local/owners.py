@@ -8,7 +8,7 @@ from core.dates import MONTHS
 from core.knowledge.findings import normalise_name
 from ingest.document.lines import is_generic, section_of
 from ingest.extract.local.entities.names import Names
-from ingest.extract.local.event_details import plain_line
+from ingest.extract.local.event_details import indent_of, plain_line
 
 _VERBS: Final = (
     r"(?:decid\w+|agree[ds]?|approv\w+|accept(?:s|ed)?|adopt(?:s|ed)?|chose|chooses?|chosen|pick(?:s|ed)?|select(?:s|"
@@ -224,11 +224,11 @@ def list_owner(content: str, start: int, names: Names) -> str | None:
     line_start = content.rfind("\n", 0, start) + 1
     if _MARK.match(content, line_start) is None:
         return None
-    indent = _indent(content[line_start:start])
+    indent = indent_of(content[line_start:start])
     for line in reversed(content[max(0, line_start - _REACH) : line_start].split("\n")[-_LINES_ABOVE - 1 : -1]):
         if not line.strip():
             continue
-        mark, at = _MARK.match(line), _indent(line)
+        mark, at = _MARK.match(line), indent_of(line)
         if mark is not None and at >= indent:
             continue
         if mark is None and at > indent:
@@ -248,7 +248,3 @@ def _name(text: str, names: Names) -> str | None:
     if known is not None and known.type == "person":
         return known.name
     return None if handle is None else handle[1]
-
-
-def _indent(line: str) -> int:
-    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())

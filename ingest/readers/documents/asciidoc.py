@@ -1,11 +1,9 @@
 """AsciiDoc: titles, lists, tables and blocks as Markdown has them, the header's lines as fields, without comments."""
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from ingest.readers.documents.markup import Converted, read_as
-from ingest.readers.formats.source import Item, Source
+from ingest.readers.documents.markup import Converted, reader_of
 
 _TITLE: Final = re.compile(r"(?P<level>={1,6})[ \t]+(?P<title>\S.*?)(?:(?<=\S)[ \t]++=+)?")
 _ATTRIBUTE: Final = re.compile(r":(?P<name>!?[\w-]{1,60}!?):(?:[ \t]+(?P<value>.*))?")
@@ -44,11 +42,6 @@ _MOST_COLUMNS: Final = 100
 _LONGEST_VALUE, _LONGEST_LINE = 500, 500
 
 
-def read(source: Source, context: str | None) -> Iterator[Item]:
-    """Yield the text as one memory with its fields; raises as `read_as` does."""
-    yield from read_as(converted, source, context)
-
-
 def converted(text: str) -> Converted:
     """Return AsciiDoc as Markdown."""
     notes: list[str] = []
@@ -63,6 +56,9 @@ def converted(text: str) -> Converted:
     reader.end()
     reader.made.lines += ["", *(f"[{number}] {note}" for number, note in enumerate(notes, 1))]
     return reader.made
+
+
+read: Final = reader_of(converted)
 
 
 class _Reader:

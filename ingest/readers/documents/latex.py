@@ -1,12 +1,10 @@
 """LaTeX: the text between its commands, with sections, lists and tables as Markdown has them. Formulas stay."""
 
 import re
-from collections.abc import Iterator
 from typing import Final
 from unicodedata import normalize
 
-from ingest.readers.documents.markup import Converted, read_as
-from ingest.readers.formats.source import Item, Source
+from ingest.readers.documents.markup import Converted, reader_of
 
 _COMMENT: Final = re.compile(r"(?<!\\)%[^\n]*(?:\n[ \t]*(?=\S))?")
 _CODE: Final = re.compile(r"\\begin\{(verbatim|lstlisting|minted)\*?\}(?:\[[^\]\n]*\]|\{[^}\n]*\})*\n?")
@@ -43,16 +41,14 @@ _SPACE: Final = re.compile(r"[ \t]+")
 _DEPTH: Final = 50
 
 
-def read(source: Source, context: str | None) -> Iterator[Item]:
-    """Yield the text as one memory with its fields; raises as `read_as` does."""
-    yield from read_as(converted, source, context)
-
-
 def converted(text: str) -> Converted:
     """Return LaTeX as Markdown."""
     reader = _Reader(text)
     reader.read()
     return reader.made
+
+
+read: Final = reader_of(converted)
 
 
 class _Reader:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from ingest.readers.documents.titles import title_of
@@ -51,6 +52,11 @@ def read_as(convert: Callable[[str], Converted], source: Source, context: str | 
     yield Item(document(source.where, content, values))
 
 
+def reader_of(convert: Callable[[str], Converted]) -> Callable[[Source, str | None], Iterator[Item]]:
+    """Return the reader of a language; it raises as `read_as` does."""
+    return partial(read_as, convert)
+
+
 def _listed(value: object) -> list[str]:
     return [tag for tag in value if isinstance(tag, str)] if isinstance(value, list) else []
 
@@ -79,17 +85,15 @@ _CLOSED: Final = frozenset("DONE CANCELED CANCELLED".split())
 _HIGHEST_LEVEL: Final = 6
 
 
-def read_org(source: Source, context: str | None) -> Iterator[Item]:
-    """Yield the text as one memory with its fields and tags; raises as `read_as` does."""
-    yield from read_as(converted_org, source, context)
-
-
 def converted_org(text: str) -> Converted:
     """Return an Org file as Markdown."""
     reader = _Reader()
     for line in text.split("\n"):
         reader.take(line.rstrip())
     return reader.made
+
+
+read_org: Final = reader_of(converted_org)
 
 
 class _Reader:
@@ -206,11 +210,6 @@ _TASK: Final = re.compile(
 _TAG: Final = re.compile(r"(?<!\S)[+@](?=\w)(\S{1,100})")
 
 
-def read_todo_txt(source: Source, context: str | None) -> Iterator[Item]:
-    """Yield the tasks as one memory; raises as `read_as` does."""
-    yield from read_as(converted_todo_txt, source, context)
-
-
 def converted_todo_txt(text: str) -> Converted:
     """Return the tasks of a file as Markdown has them."""
     made = Converted()
@@ -226,3 +225,6 @@ def converted_todo_txt(text: str) -> Converted:
         words = " ".join([_TAG.sub(r"#\1", task["words"]), *about])
         made.lines.append(f"- [{'x' if task['done'] else ' '}] {words}")
     return made
+
+
+read_todo_txt: Final = reader_of(converted_todo_txt)

@@ -1,11 +1,10 @@
 """reStructuredText: headings by their underlines, directives and roles as their words, without comments and targets."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from ingest.readers.documents.markup import Converted, read_as
-from ingest.readers.formats.source import Item, Source
+from ingest.readers.documents.markup import Converted, reader_of
 
 _RULE: Final = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
 _FIELD: Final = re.compile(r":(?P<name>[^:\n]{1,60}):(?:[ \t]+(?P<value>.*))?")
@@ -41,15 +40,13 @@ _HIGHEST_LEVEL: Final = 6
 _FIELD_LINES: Final = 200
 
 
-def read(source: Source, context: str | None) -> Iterator[Item]:
-    """Yield the text as one memory with its fields; raises as `read_as` does."""
-    yield from read_as(converted, source, context)
-
-
 def converted(text: str) -> Converted:
     """Return reStructuredText as Markdown."""
     whole = _BROKEN_LINK.sub(lambda link: " ".join(link[0].split()), text.expandtabs(8))
     return _Reader(whole.split("\n")).read()
+
+
+read: Final = reader_of(converted)
 
 
 class _Reader:

@@ -85,10 +85,7 @@ ORG: Final = Format(
     suffixes=(".org",),
 )
 ASCIIDOC: Final = Format(
-    "asciidoc",
-    "AsciiDoc, a document each",
-    ".documents.asciidoc:read",
-    suffixes=(".adoc", ".asciidoc"),
+    "asciidoc", "AsciiDoc, a document each", ".documents.asciidoc:read", suffixes=(".adoc", ".asciidoc")
 )
 RESTRUCTURED_TEXT: Final = Format(
     "restructuredtext",
@@ -109,10 +106,7 @@ JSON_LINES: Final = Format(
     suffixes=(".jsonl", ".ndjson"),
 )
 ZIP: Final = Format(
-    "zip",
-    "the files in an archive, each as its own format has it",
-    ".archives:read_zip",
-    suffixes=(".zip",),
+    "zip", "the files in an archive, each as its own format has it", ".archives:read_zip", suffixes=(".zip",)
 )
 TAR: Final = Format(
     "tar",
@@ -172,18 +166,10 @@ OPEN_TEXT: Final = Format(
     look=_is_open_text,
 )
 EPUB: Final = Format(
-    "epub",
-    "books, each chapter a place",
-    ".documents.web_page:read_book",
-    suffixes=(".epub",),
-    look=_is_book,
+    "epub", "books, each chapter a place", ".documents.web_page:read_book", suffixes=(".epub",), look=_is_book
 )
 RTF: Final = Format(
-    "rtf",
-    "rich text",
-    ".documents.office_document:read_rich_text",
-    suffixes=(".rtf",),
-    look=_begins(b"{\\rtf"),
+    "rtf", "rich text", ".documents.office_document:read_rich_text", suffixes=(".rtf",), look=_begins(b"{\\rtf")
 )
 NOTEBOOK: Final = Format(
     "notebook",

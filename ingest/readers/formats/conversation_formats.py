@@ -184,10 +184,7 @@ CHATGPT: Final = Format(
     look=_chatgpt,
 )
 CLAUDE: Final = Format(
-    "claude",
-    "Claude's export, each message a turn",
-    ".conversations.assistants:read_claude",
-    look=_claude,
+    "claude", "Claude's export, each message a turn", ".conversations.assistants:read_claude", look=_claude
 )
 CLAUDE_CODE: Final = Format(
     "claude-code",
@@ -196,10 +193,7 @@ CLAUDE_CODE: Final = Format(
     look=_claude_code,
 )
 CODEX: Final = Format(
-    "codex",
-    "a session of Codex, each message a turn",
-    ".conversations.assistants:read_codex",
-    look=_codex,
+    "codex", "a session of Codex, each message a turn", ".conversations.assistants:read_codex", look=_codex
 )
 CAPTIONS: Final = Format(
     "captions",

@@ -108,11 +108,7 @@ def _mail(head: Head) -> Fit:
 
 
 MAIL: Final = Format(
-    "mail",
-    "a saved mail, its text",
-    ".mail.message:read_message",
-    suffixes=(".eml", ".emlx"),
-    look=_mail,
+    "mail", "a saved mail, its text", ".mail.message:read_message", suffixes=(".eml", ".emlx"), look=_mail
 )
 MBOX: Final = Format(
     "mbox",

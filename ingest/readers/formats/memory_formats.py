@@ -92,10 +92,7 @@ MCP_MEMORY: Final = Format(
     look=_graph,
 )
 MEM0: Final = Format(
-    "mem0",
-    "all memories that mem0 returns in JSON, an item each",
-    ".memories.memory_systems:read_mem0",
-    look=_mem0,
+    "mem0", "all memories that mem0 returns in JSON, an item each", ".memories.memory_systems:read_mem0", look=_mem0
 )
 MCP_MEMORY_SERVICE: Final = Format(
     "mcp-memory-service",

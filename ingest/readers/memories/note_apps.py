@@ -6,11 +6,9 @@ import csv
 import json
 import re
 import tarfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from lzma import LZMAError
 from pathlib import PurePosixPath
 from typing import Final
 from xml.etree.ElementTree import Element, ParseError
@@ -20,7 +18,7 @@ from defusedxml.ElementTree import iterparse
 from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput, TooLarge
-from ingest.readers.archives import inner_parts, is_readable_member
+from ingest.readers.archives import TAR_ERRORS, inner_parts, is_readable_member
 from ingest.readers.documents.office_xml import local, reason_of
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded, storable
@@ -277,7 +275,6 @@ _FIELD: Final = re.compile(r"([a-z_]{2,40}): ?(.*)")
 _LINK: Final = re.compile(r"(!?)\[([^\]\n]{0,500})\]\(:/([0-9a-f]{32})[^)\n]{0,200}\)")
 #: Longest file of a notebook, note or tag, in bytes, and most notebooks above a note.
 _LONGEST, _DEEPEST = 20_000_000, 50
-_ERRORS: Final = (tarfile.TarError, EOFError, OSError, zlib.error, LZMAError, ValueError)
 
 
 @dataclass(slots=True)
@@ -371,7 +368,7 @@ def _members(source: Source) -> Iterator[tuple[str, str, dict[str, str]]]:
                     opened = archive.extractfile(member)
                     text = b"" if opened is None else opened.read()
                     yield member.name, *_parsed(text.decode("utf-8", "replace").replace("\r\n", "\n"))
-        except _ERRORS as error:
+        except TAR_ERRORS as error:
             reason = " ".join(str(error).split())[:100]
             raise InvalidInput(f"{source.where!r} is no export of Joplin that can be read ({reason}).") from error
 
