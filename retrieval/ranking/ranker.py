@@ -100,7 +100,7 @@ class Ranker:
         errors = {"vectors": search.vectors_error, "words": search.words_error}
         degraded = [source for source, error in errors.items() if error is not None]
         missing = [f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded]
-        hint = " ".join([*missing, *([former.hint] if former.hint else [])])
+        hint = " ".join(filter(None, (*missing, former.hint, search.premise)))
         likelihood = 1.0 if exact else search.likelihood
         return Ranking(found, exact, degraded, likelihood, hint or None, search.term_weights(), also)
 

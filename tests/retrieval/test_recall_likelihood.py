@@ -81,6 +81,29 @@ def test_an_answer_that_stands_beside_the_words_asked_for_counts(notes: App) -> 
     assert chance(recall(notes, "Which new place did Ben find for the choir?")) > 0.7
 
 
+@pytest.mark.both_engines
+def test_what_is_asked_of_the_wrong_person_is_said_to_be_by_the_other(app: App) -> None:
+    """Who asks what one person did is told that the nearest words are another's, unless these are about that person."""
+    said = [
+        ("Ana", "I spent the whole week painting the fence."),
+        ("Ben", "Nice! I sold my green canoe at the harbour market."),
+        ("Ana", "Ben, my cousin bakes bread."),
+        ("Ben", "Ana, you broke the window of the boathouse last summer."),
+    ]
+    for index, (author, content) in enumerate(said):
+        turn = Memory(
+            content=content, context="conversation", conversation_id="c", turn_index=index, role="user", author=author
+        )
+        app.remember(turn)
+    app.worker.drain()
+
+    wrong, right = (recall(app, f"Where did {name} sell the green canoe?") for name in ("Ana", "Ben"))
+    assert 'by "Ben"' in (wrong.hint or "")
+    assert chance(wrong) <= 0.5 < chance(right)
+    assert "nearest words" not in (right.hint or "")
+    assert "nearest words" not in (recall(app, "Did Ana break the boathouse window?").hint or "")
+
+
 def test_without_vectors_words_tell_them_apart(notes: App) -> None:
     """docs/interface.md `recall` `degraded`: an answer comes from what is left, and so does its likelihood."""
     notes.index.reset()
