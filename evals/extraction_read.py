@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
+from core.interface.learning.review import MAX_ITEMS
 from mcp import Client
 
 from core.errors import Unavailable
+from core.interface.question import MAX_TOKENS
 from evals import client as through
 from evals.extraction_gold import Annotated, Document, Part
 from evals.extraction_match import FoundActor, FoundEntity, FoundEvent, Reading, comparable
@@ -17,6 +19,8 @@ from service.display.reports import progress_bar
 PROJECT: Final = "annotated"
 #: Most items that the ledger is asked for at once.
 _LIMIT: Final = 1_000
+#: What `review` may take, in tokens.
+_MOST: Final = MAX_TOKENS
 
 
 async def _remembered(client: Client, given: Annotated) -> Sequence[list[str]]:
@@ -91,7 +95,14 @@ async def _ledger(client: Client) -> Ledger | None:
         return None
     decided, done = await _items(client, "decisions", "all"), await _items(client, "commitments", "done")
     ends = {str(item["id"]): (item.get("completed_by") or {}).get("id") for item in done}
-    return Ledger(frozenset(superseding(decided)), ends)
+    asked = await _asked(client) if "review" in tools else frozenset()
+    return Ledger(frozenset(superseding(decided)), ends, asked)
+
+
+async def _asked(client: Client) -> frozenset[tuple[str, str]]:
+    """Return the pairs (later, earlier) of events that `review` asks about among its first entries."""
+    told = await through.call(client, "review", {"limit": MAX_ITEMS, "max_tokens": _MOST, "project_id": PROJECT})
+    return frozenset((item["id"], item["other"]) for item in told["items"] if item["kind"] == "link")
 
 
 async def _items(client: Client, tool: str, status: str) -> list[Mapping[str, Any]]:

@@ -34,11 +34,12 @@ class Ledger:
     """What the service says of decisions and commitments, by ids of its events.
 
     `superseding` are pairs (later, earlier); `done` are the commitments that are, each with the event that closed it,
-    None if it names none.
+    None if it names none. `asked` are the pairs that `review` asks about.
     """
 
     superseding: frozenset[tuple[str, str]]
     done: Mapping[str, str | None]
+    asked: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,11 @@ def _ledger(read: Read) -> Table:
     closed = {commitment for commitment, _ in links.completions}
     done = {place for identity in closing for place in places.get(identity, ())}
     apart = [pair for pair in links.kept if known.issuperset(pair)]
+    asked = set().union(*(_pairs(reports, *pair) for pair in sorted(read.ledger.asked)))
+    reached = [
+        *(pair in said | asked for pair in links.supersessions),
+        *(one in done or (by, one) in asked for one, by in links.completions),
+    ]
     left = sorted({commitment for commitment, _ in links.still_open} & known)
     figures = (
         Figure(
@@ -210,12 +216,15 @@ def _ledger(read: Read) -> Table:
         Figure("completion precision", tuple(float(bool(places.get(one, set()) & closed)) for one in sorted(closing))),
         Figure("completion recall", tuple(float(commitment in done) for commitment in sorted(closed))),
         Figure("by the right words", tuple(_named(links, places, reports, closing))),
+        Figure("linked or asked", tuple(map(float, reached))),
         Figure("left open", tuple(float(commitment not in done) for commitment in left)),
     )
     counts = ", ".join(f"{len(figure.values)} {figure.name}" for figure in figures)
     note = (
         "Pairs of decisions of which the later replaces the earlier, and commitments that a later report closes, over "
-        "all documents; recall misses what extraction missed. Near misses are those whose events were both found. "
+        "all documents; recall misses what extraction missed. A link changes a status, so only certain ones are made; "
+        "`review` asks about others: linked or asked are those that either names. Near misses are those whose events "
+        "were both found. "
         f"Counted: {counts}."
     )
     return Table(title, note, (Row("as shipped", figures),), compared=False)

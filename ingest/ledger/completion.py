@@ -152,11 +152,13 @@ def may_complete(report: Statement, promise: Statement) -> float | None:
     things, said = _task(promise), frozenset(ledger_stems(report.text))
     shared = things & said - _COMMON
     by_owner = not report.owners.isdisjoint(promise.owners)
-    may_be = same_body(report, promise) or by_owner or share_reference(report, promise) is True
-    if not may_be or report.time - promise.time > _LATER or _is_unfinished(report, promise):
+    is_near = same_body(report, promise) or by_owner or share_reference(report, promise) is True
+    if report.time - promise.time > _LATER or _is_unfinished(report, promise):
         return None
     share = len(shared) / max(1, len(things))
     is_close = len(shared) >= 2 and share >= 0.5
+    if not is_near:
+        return round(share / 4, 2) if is_close and _reports(report.text) else None
     return round(share / 2, 2) if is_close or (by_owner and shared and share >= 0.5) else None
 
 

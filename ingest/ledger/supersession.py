@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
 from core.dates import MONTH_ABBREVIATION, MONTH_NAME
@@ -163,6 +164,8 @@ _OTHERS: Final = 4
 #: Words of a former choice that are enough to tell which decision is meant, and of what else it must be about in other
 #: records.
 _MANY: Final = 3
+#: How much later a decision in other records may be about the same.
+_LATER: Final = timedelta(days=200)
 _FEW: Final = 2
 
 
@@ -200,8 +203,12 @@ def may_supersede(later: Statement, earlier: Statement) -> float | None:
         return CONFIDENCE[basis]
     shared = later.words & earlier.words
     share = len(shared) / max(1, min(len(later.words), len(earlier.words)))
-    if len(shared) < 2 or not same_body(later, earlier):
+    if len(shared) < 2:
         return None
+    if not same_body(later, earlier):
+        is_told = _CHANGED.search(later.text) is not None or (later.values != earlier.values and len(shared) > _FEW)
+        is_soon = later.time - earlier.time <= _LATER
+        return share / 4 if is_told and is_soon and share >= _HALF else None
     if share_reference(later, earlier):
         return _HALF
     is_changed = _CHANGED.search(later.text) is not None

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from core.dates import is_before, to_local_text, to_text
+from core.dates import is_before, to_local_text, to_text, zone
+from core.dates.recurrence import next_day
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger import (
@@ -248,7 +249,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         evidence=_quotes(event, data),
         artifact_id=event.evidence[0].artifact_id,
         confidence=event.confidence,
-        due=None if event.due is None else format_due(event.due),
+        due=_due(event, status, at),
         stale=True if _is_stale(event, status, at) else None,
         said_at=_moment(event.event_time) if event.category == "Commitment" else None,
         title=_title(event, data),
@@ -262,6 +263,15 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         cancelled_by=_cause(dropped, data),
         history=[Declaration(one.status, to_text(one.at), one.note) for one in data.history.get(event.id, ())] or None,
     )
+
+
+def _due(event: Event, status: EventStatus | None, at: datetime) -> str | None:
+    """Return by when something is to be done: of what comes back every week the next day, while it is open."""
+    if event.due is not None:
+        return format_due(event.due)
+    is_open = event.category == "Commitment" and status == "open"
+    following = next_day(event.evidence[0].quote, at.astimezone(zone())) if is_open else None
+    return None if following is None else following.date().isoformat()
 
 
 def _is_stale(event: Event, status: EventStatus | None, at: datetime) -> bool:

@@ -1,11 +1,12 @@
 """Reading one document's events: whose act it is, by when, about what."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 from typing import Final
 
 from core.dates.reading import written_dates
+from core.dates.recurrence import without_recurrence
 from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from ingest.document.structure import Passage
@@ -113,7 +114,7 @@ class Reading:
         object.__setattr__(self, "_handles", listed_handles(self.artifact.memory.content))
 
     def events(self, passage: Passage, done: list[Act]) -> list[FoundEvent]:
-        parts = (part for act in done for part in self._parts(passage, act))
+        parts = (part for act in self._undertaken(passage, done) for part in self._parts(passage, act))
         return [event for part, act in parts if (event := self._event(part, act)) is not None]
 
     def _parts(self, passage: Passage, act: Act) -> list[tuple[Passage, Act]]:
@@ -162,14 +163,21 @@ class Reading:
         )
 
     def _decides_nothing(self, passage: Passage) -> bool:
-        """Whether a sentence gives a reason, precedes the verdict that confirms it, or is one person's promise."""
+        """Whether a sentence gives a reason, or precedes the verdict that confirms it."""
         content = self.artifact.memory.content
         if passage.kind == "bullet" and below_reason(content, passage.start):
             return True
-        if precedes_verdict(content, passage.start, passage.end):
-            return True
+        return precedes_verdict(content, passage.start, passage.end)
+
+    def _undertaken(self, passage: Passage, done: list[Act]) -> list[Act]:
+        """Return what a sentence does; what one person agrees to do is a promise and no decision."""
         promised = _AGREES_TO_DO.match(self.flat, passage.words, passage.end)
-        return promised is not None and self._is_person(promised["who"])
+        if promised is None or not self._is_person(promised["who"]):
+            return done
+        others = [act for act in done if act.category != "Decision"]
+        if len(others) == len(done) or any(act.category == "Commitment" for act in others):
+            return others
+        return [*others, *(replace(act, category="Commitment") for act in done if act.category == "Decision")]
 
     def _is_person(self, name: str) -> bool:
         known = self.names.called(name)
@@ -209,7 +217,10 @@ class Reading:
         if self.is_foreign and (day := _last_day(self.flat[passage.start : passage.end])) is not None:
             return limit(f"due: {day}", written)
         told = None if when is None else limit(f"due: {self.flat[when.start_char : when.end_char]}", written)
-        return told or limit(self.flat[passage.start : passage.end], written)
+        text = self.flat[passage.start : passage.end]
+        if told is None and (rest := without_recurrence(text)) != text:
+            return limit(rest, written)  # what comes back has no day by which all of it is done
+        return told or limit(text, written)
 
     def _speaker(self, passage: Passage) -> str | None:
         if passage.speaker is None:

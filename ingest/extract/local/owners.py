@@ -36,6 +36,7 @@ _DECIDED_BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by @?\Z")
 _TOO_PLAIN: Final = frozenset("team group board community meetings minutes notes docs adr adrs rfc rfcs".split())
 #: Behind somebody who decides, and behind one who is decided about.
 _DECIDES: Final = re.compile(
+    r"(?:,? [JS]r\.)?"
     rf"(?:(?:\s*,|\s)(?:(?!\b(?:it (?:was|is)|(?:the|this|our) \w+|we|they) {_VERBS})[^.;]){{0,60}}?\b|:\W*)"
     rf"{_VERBS}\b(?! as\b)"
 )

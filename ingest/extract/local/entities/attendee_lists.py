@@ -145,9 +145,21 @@ def speaker_of(memory: Memory) -> str | None:
     return entry_name(memory.role) if memory.role and memory.role.casefold() not in MACHINE_ROLES else None
 
 
+#: What somebody is called, inside the full name: 'Robert "Bob" Kline'.
+_CALLED: Final = re.compile(
+    rf"[\s*_]*(?P<given>{CAPITALISED}) [\"“'‘(](?P<nickname>{CAPITALISED})[\"”'’)] "
+    rf"(?P<family>{CAPITALISED}(?: {CAPITALISED})?)"
+)
+
+
+def _without_nickname(entry: str) -> str:
+    called = _CALLED.match(entry)
+    return entry if called is None else f"{called['given']} {called['family']}{entry[called.end() :]}"
+
+
 def entry_name(entry: str) -> str | None:
     """Return the name in `Alice Chen <alice@acme.com>`, `alice.chen@acme.com` or `Alice Chen (CTO)`."""
-    entry = one_line(entry, _LONGEST_ENTRY)
+    entry = _without_nickname(one_line(entry, _LONGEST_ENTRY))
     if mail := MAIL.fullmatch(entry.strip()):
         return _box_name(mail[1]) if not is_shared_address(mail[1], mail[2]) else None
     entry = _AFFILIATION.sub("", entry)
@@ -187,6 +199,8 @@ def plain_name(name: str) -> str:
 def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | None:
     """Add one entry of a list of people, with its address, role or organisation; None if it names nobody."""
     entry = one_line(entry, _LONGEST_ENTRY)
+    called = _CALLED.match(entry)
+    entry = _without_nickname(entry)
     if (name := entry_name(entry)) is None or _MACHINE.fullmatch(name):
         return None
     if is_firm(name):
@@ -196,7 +210,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     note = (parts["note"] or "").strip() if parts else ""
     employer, initials = None, set[str]()
     for part in filter(None, map(str.strip, note.split(","))):
-        if part == capitals(name) or has_initials(name, part):
+        if part == capitals(name) or has_initials(name, part) or _is_nickname(part, name):
             initials.add(part)
         elif _is_job(part):
             role = role or part
@@ -208,6 +222,8 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
         return owner
     person = names.person(name, role=role, organization=employer)
     person.forms |= initials
+    if called is not None:
+        person.forms |= {called["nickname"], called[0].strip(" *_")}
     names.present.add(normalise_name(name))
     names.given_present.add(re.split(r"[\s._-]", normalise_name(name))[0])
     if handle := _OWN_HANDLE.search(entry):
@@ -224,6 +240,11 @@ def has_initials(name: str, letters: str) -> bool:
     """Whether capitals are a name's, with that of a middle name that it leaves out: "Jo Park (JAP)"."""
     ends = capitals(name)
     return len(letters) == 3 and letters.isupper() and len(ends) == 2 and (letters[0], letters[-1]) == tuple(ends)
+
+
+def _is_nickname(note: str, name: str) -> bool:
+    """Whether a note behind a full name is another given name: "Margaret Dorn (Peggy)"."""
+    return " " in name and note[:1].isupper() and note.strip("\"'“”").casefold() in FIRST_NAMES
 
 
 def _is_job(note: str) -> bool:

@@ -129,6 +129,7 @@ def join_bodies(names: Names) -> None:
 
     A generic body ("the Board") means the only body of that kind, else itself; None if there are several.
     """
+    _drop_initials(names)
     things = [thing for thing in names.things.values() if thing.type == "org"]
     by_end: dict[str, list[Name]] = {}
     by_letters: dict[str, list[Name]] = {}
@@ -154,6 +155,21 @@ def join_bodies(names: Names) -> None:
             fits[0].forms.add(kind)
         elif not fits:
             names.thing(kind, "org")
+
+
+def _drop_initials(names: Names) -> None:
+    """Drop bodies that are the initials of somebody who takes part: "JR agreed", beside "Jo Rask (JR)"."""
+    spelled = {_capitals(thing.name) for thing in names.things.values() if " " in thing.name}
+    people = {form for person in names.people.values() for form in person.forms if form.isupper()}
+    present = (person.name for key, person in names.people.items() if key in names.present)
+    people |= {letters for name in present if len(letters := _capitals(name)) > 1 and letters not in spelled}
+    for key, thing in list(names.things.items()):
+        if thing.type == "org" and thing.name in people:
+            del names.things[key]
+
+
+def _capitals(name: str) -> str:
+    return "".join(word[0] for word in name.split() if word[0].isupper())
 
 
 def _words_of(group: str) -> tuple[str, ...]:

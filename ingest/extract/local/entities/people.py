@@ -100,6 +100,10 @@ _OF_TIME: Final = re.compile(r"\b(?:in|since|until|till|last|this|next|early|lat
 _WORD: Final = re.compile(CAPITALISED)
 
 
+#: What tells two people of one name apart: "Jr.", "III".
+_GENERATION: Final = re.compile(r",? (?:(?P<abbreviated>[JS]r)\b\.?|(?P<number>I{2,3}|IV)\b)")
+
+
 def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -> None:
     """Add the people that one passage names; `social` allows @handles, which elsewhere are mostly code."""
     start, end = passage.start, passage.end
@@ -226,12 +230,30 @@ def _sentence(names: Names, content: str, passage: Passage) -> None:
             elif is_family(words):
                 if is_person_by_deed(content, start, end):
                     names.family.setdefault(text, {}).setdefault("", set())
-            elif _is_full_name(content, start, end, words):
-                names.person(text)
+            elif _is_full_name(content, start, end, plain := _without_generation(words)):
+                _generation(names, content, start, " ".join(plain))
             elif may_be_person_name(text) and is_person_by_deed(content, start, end):
                 names.guesses.setdefault(normalise_name(text), text)
         elif passage.kind != "heading" and _is_given_name(content, start, end, first):
             names.single_word_names.setdefault(normalise_name(text), text)
+
+
+def _without_generation(words: list[str]) -> list[str]:
+    """Return the words of a name without the one that tells a father from his son."""
+    is_told = len(words) > 2 and _GENERATION.fullmatch(f" {words[-1]}") is not None
+    return words[:-1] if is_told else words
+
+
+def _generation(names: Names, content: str, start: int, name: str) -> None:
+    """Add the person of a full name, whom "Jr." or "III" behind it tells from others of that name."""
+    match = _GENERATION.match(content, start + len(name))
+    if match is None:
+        names.person(name)
+        return
+    generation = match["abbreviated"] or match["number"]
+    whole = f"{name} {generation}." if match["abbreviated"] else f"{name} {generation}"
+    forms = {content[start : match.end()], content[start : match.end()].removesuffix("."), f"{name} {generation}"}
+    names.person(whole).forms |= forms
 
 
 def _is_shouted(words: list[str]) -> bool:

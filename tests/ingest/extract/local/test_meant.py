@@ -307,7 +307,10 @@ def test_reasons_a_reply_to_objections_and_an_offer_are_no_decisions() -> None:
     assert [said for said, _ in decided(record, context="decision")][1:] == []
     minutes = "## Minutes of March\n\nNo objections\n\nMinutes are approved\n"
     assert [said for said, _ in decided(minutes)] == ["Minutes of March: Minutes are approved"]
-    assert decided("Present: Jo Rask (JR), Bo Lund (BL)\n\n- JR agreed to look for a contact at the mill.\n") == []
+    listed = "Present: Jo Rask (JR), Bo Lund (BL)\n\n- JR agreed to look for a contact at the mill.\n"
+    assert decided(listed) == []
+    [(_, actors)] = told(listed, "Commitment", context="meeting")
+    assert actors["Jo Rask"] == "owner"
 
 
 def test_a_record_of_a_decision_names_its_matter_in_each_choice() -> None:
@@ -316,3 +319,36 @@ def test_a_record_of_a_decision_names_its_matter_in_each_choice() -> None:
     assert [said for said, _ in decided(record, context="decision")] == [
         "Harbour network: Three private cables, spread across the quays"
     ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("Margaret Dorn (Peggy)", "Peggy will call the bank."),
+        ('Robert "Bob" Kline', "Bob will call the bank."),
+    ],
+)
+def test_a_promise_under_a_nickname_is_of_whom_the_list_calls_so(entry: str, said: str) -> None:
+    """In brackets or in quotation marks."""
+    owner = entry.replace(' "Bob"', "").removesuffix(" (Peggy)")
+    [(_, actors)] = told(f"Attendees: {entry}, Elizabeth Roth\n\n- {said}\n", "Commitment", context="meeting")
+    assert actors == {owner: "owner"}
+
+
+@pytest.mark.parametrize(("son", "father"), [(", Jr.", ", Sr."), (" Jr", " Sr"), (" III", " II")])
+def test_father_and_son_are_two(son: str, father: str) -> None:
+    """Whatever separates the two names."""
+    text = f"Elias Whitford{son} will send the deed.\n\nElias Whitford{father} decided to sell the orchard.\n"
+    [(_, promised)], [(_, decided_by)] = (told(text, kind, context="note") for kind in ("Commitment", "Decision"))
+    (one, other) = (next(name for name, role in by.items() if role == "owner") for by in (promised, decided_by))
+    assert one != other
+    assert {one.rstrip(".").split()[-1], other.rstrip(".").split()[-1]} == {son.strip(" ,."), father.strip(" ,.")}
+
+
+@pytest.mark.parametrize("said", ["every Friday", "each Monday", "on Tuesdays"])
+def test_what_comes_back_every_week_has_no_last_day(said: str) -> None:
+    """The ledger shows the next one while it is open; another day in the sentence counts."""
+    found = extract(f"Ana will water the plants {said}.", context="note", date="2026-03-02").events
+    assert [event.due for event in found if event.category == "Commitment"] == [None]
+    dated = extract(f"Ana will water the plants {said}, at the latest by 2026-06-01.", context="note").events
+    assert [event.due.date().isoformat() for event in dated if event.due] == ["2026-06-01"]

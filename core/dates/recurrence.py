@@ -1,0 +1,24 @@
+"""Recurrence: what is done on the same weekday every week, and when next."""
+
+import re
+from datetime import datetime, timedelta
+from typing import Final
+
+from core.dates.reading import WEEKDAYS, weekday_number
+
+_DAY: Final = "|".join(WEEKDAYS)
+#: "every Friday", "each Monday morning", "on Tuesdays".
+_WEEKLY: Final = re.compile(rf"\b(?:(?:every|each) (?P<every>{_DAY})|on (?P<on>{_DAY})s)\b", re.I)
+_WEEK: Final = 7
+
+
+def next_day(text: str, after: datetime) -> datetime | None:
+    """Return the first moment's day from `after` on at which a weekly task is to be done; None if none is told."""
+    found = [weekday_number(match["every"] or match["on"]) for match in _WEEKLY.finditer(text)]
+    days = [(weekday - after.weekday()) % _WEEK for weekday in found]
+    return after + timedelta(days=min(days)) if days else None
+
+
+def without_recurrence(text: str) -> str:
+    """Return a text without the words that say on which weekday something comes back."""
+    return _WEEKLY.sub(" ", text)
