@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
-from core.interface.learning.review import MAX_ITEMS
 from mcp import Client
 
 from core.errors import Unavailable
+from core.interface.learning import MAX_REVIEWED
 from core.interface.question import MAX_TOKENS
 from evals import client as through
 from evals.extraction_gold import Annotated, Document, Part
@@ -101,7 +101,7 @@ async def _ledger(client: Client) -> Ledger | None:
 
 async def _asked(client: Client) -> frozenset[tuple[str, str]]:
     """Return the pairs (later, earlier) of events that `review` asks about among its first entries."""
-    told = await through.call(client, "review", {"limit": MAX_ITEMS, "max_tokens": _MOST, "project_id": PROJECT})
+    told = await through.call(client, "review", {"limit": MAX_REVIEWED, "max_tokens": _MOST, "project_id": PROJECT})
     return frozenset((item["id"], item["other"]) for item in told["items"] if item["kind"] == "link")
 
 

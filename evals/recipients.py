@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import yaml
-from core.interface.ledger_questions import CommitmentsQuestion
 from rich.console import Console
 
+from core.interface.ledger import CommitmentsQuestion
 from core.interface.memory import Memory
 from evals.run import embedded
 from evals.variants import OPENED, SHIPPED

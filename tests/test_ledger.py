@@ -340,3 +340,24 @@ async def test_the_same_words_told_again_correct_what_was_told(client: Client) -
     await call(client, "learn", id=item, events=[right])
     [told] = (await call(client, "commitments"))["items"]
     assert (told["owners"], told["due"]) == (["Ana Silva"], "2026-02-20")
+
+
+@pytest.mark.both_engines
+async def test_what_comes_back_every_week_is_due_next_time_and_never_overdue(client: Client) -> None:
+    """One report leaves it open; as of a day the next day is that one's."""
+    await remember(client, "Ylva Stern will water the plants every Friday.", "2026-03-02", "note")
+    await remember(client, "Ylva watered the plants last Friday.", "2026-03-09", "note")
+    [item] = (await call(client, "commitments", as_of="2026-03-10"))["items"]
+    assert (item["status"], item["due"], item.get("overdue", False)) == ("open", "2026-03-13", False)
+    assert (await call(client, "commitments", status="overdue", as_of="2026-03-10"))["items"] == []
+
+
+@pytest.mark.both_engines
+async def test_father_and_son_are_two_people(client: Client) -> None:
+    """Each owns what is said of him, in texts of their own."""
+    await remember(client, "Elias Whitford, Jr. will send the deed by 2026-03-20.", "2026-03-02", "note")
+    await remember(client, "Elias Whitford, Sr. decided to sell the orchard.", "2026-03-02", "note")
+    [promise], [decision] = [
+        (await call(client, tool, as_of="2026-03-10"))["items"] for tool in ("commitments", "decisions")
+    ]
+    assert (promise["owners"], decision["owners"]) == (["Elias Whitford Jr."], ["Elias Whitford Sr."])
