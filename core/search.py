@@ -22,6 +22,12 @@ UnitKind = Literal["chunks", "turns"]
 HEADS: Final = 12
 NORM_EPSILON: Final = 1e-12
 
+#: Numbers of a projected state of a token, and bytes of their signs.
+STATE_NUMBERS: Final = 128
+STATE_BYTES: Final = STATE_NUMBERS // 8
+#: Most tokens of a text whose states are kept: 2.4 kB.
+MOST_STATES: Final = 150
+
 #: Makes of the rows of words of a batch of texts (text, word, number) what layers make of them; the second array marks
 #: places without a word.
 ReadLayers = Callable[[Matrix, NDArray[np.bool_]], Matrix]
@@ -109,6 +115,37 @@ class Embedder(Protocol):
 
     def close(self) -> None:
         """Release connections, if it has any; calling it twice is no error."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TextStates:
+    """What a model makes of each token of a text on its way to the text's one vector, projected.
+
+    `states` has a row a token, each of length 1; `words` has the word of the text that each token belongs to.
+    Tokens that the model adds, and punctuation, are left out.
+    """
+
+    words: Sequence[str]
+    states: Matrix
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that keeps the states of tokens, for late interaction (docs/decisions/late-interaction.md)."""
+
+    #: Names what made the states: `model`, a slash and the projection. States of two projections are never compared.
+    states_model: str
+
+    def embed_with_states(self, texts: Sequence[str]) -> tuple[Vectors, list[bytes]]:
+        """Return what `embed` returns, and for each text the states to keep, from the same pass.
+
+        Those are the signs of each content token's state, in bits, `STATE_BYTES` a token; no more than `MOST_STATES`.
+        """
+        ...
+
+    def embed_question(self, texts: Sequence[str]) -> tuple[Vectors, list[TextStates]]:
+        """Return what `embed` returns, and the states of each text, from the same pass."""
         ...
 
 
@@ -259,6 +296,8 @@ class Candidate(NamedTuple):
     terms: bytes
     #: Its embedding as float32 of low byte first; None if there is none yet.
     vector: bytes | None
+    #: The signs of its tokens' states (`TokenEmbedder`); None if there are none yet.
+    states: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ _RECIPES: Final[Mapping[str, Callable[[Recipe], Recipe]]] = {
     "words and vectors, no further step": lambda _: FUSION,
     "without words": lambda shipped: replace(shipped, words=0),
     "without vectors": lambda shipped: replace(shipped, meaning=0),
+    "without late interaction": lambda shipped: replace(shipped, late=0, turn_late=0),
     "without feedback": lambda shipped: replace(shipped, feedback=0),
     "without the turns around": lambda shipped: replace(shipped, context=0),
     "without the author named": lambda shipped: replace(shipped, author=0, author_meaning=0),

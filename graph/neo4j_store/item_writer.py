@@ -61,17 +61,31 @@ class Neo4jEmbeddings:
         return {row["hash"]: _unpacked([row["vector"]]) for row in rows if has_required_fields(row)}
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
-        rows = [
-            {"hash": hash_, "vector": np.asarray(vector, dtype="<f4").tobytes()} for hash_, vector in vectors.items()
-        ]
+        self._cache(model, {hash_: np.asarray(vector, dtype="<f4").tobytes() for hash_, vector in vectors.items()})
+
+    def _cache(self, model: str, packed: Mapping[str, bytes], any_projection: str | None = None) -> None:
+        rows = [{"hash": hash_, "vector": each} for hash_, each in packed.items()]
 
         def work(transaction: Transaction) -> None:
             transaction.run(schema_cypher.LOCK, name=_LOCK)
+            if any_projection is not None:
+                transaction.run(record_cypher.DROP_FORMER_STATES, hashes=list(packed), model=model, any=any_projection)
             for part in slices(rows):
                 transaction.run(record_cypher.CACHE, model=model, rows=part)
 
         if rows:
             self._database.write(work)
+
+    def cache_states(self, states_model: str, states: Mapping[str, bytes]) -> None:
+        self._cache(states_model, states, states_model.rpartition("/")[0] + "/")
+
+    def keys_with_states(self, states_model: str, hashes: Sequence[str]) -> set[str]:
+        rows = self._database.rows(record_cypher.WITH_STATES, model=states_model, hashes=list(hashes))
+        return {row["hash"] for row in rows}
+
+    def count_without_states(self, model: str, states_model: str) -> int:
+        [row] = self._database.rows(record_cypher.WITHOUT_STATES, model=model, states_model=states_model)
+        return int(row["number"])
 
     def drop_cached_vectors(self, model: str) -> int:
         def work(transaction: Transaction) -> int:

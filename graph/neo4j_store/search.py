@@ -38,10 +38,17 @@ class Neo4jCandidates:
     _database: Database
 
     def candidates(
-        self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
+        self,
+        project_id: str,
+        model: str,
+        places: Sequence[tuple[str, int]],
+        filters: Filters,
+        *,
+        states_model: str | None = None,
     ) -> list[Candidate]:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": valid_utf8(chunk_id(*place) for place in places), "model": model}
+        parameters["states_model"] = states_model
         statement = among(record_cypher.CANDIDATES, condition)
         [row] = self._database.rows(statement, **parameters)
         if not all(map(_is_whole, row["candidates"])):  # removed meanwhile, or cut anew: then it is there again
@@ -110,8 +117,8 @@ def _is_whole(values: Sequence[Any]) -> bool:
 
 
 def _candidate(values: Sequence[Any]) -> Candidate:
-    *told, number, offset, terms, vector = values
-    return Candidate._make((*told, from_microseconds(number, offset), term_vector(terms), vector))
+    *told, number, offset, terms, vector, states = values
+    return Candidate._make((*told, from_microseconds(number, offset), term_vector(terms), vector, states))
 
 
 #: Phrases of one query: Lucene refuses more than 1,024 clauses.

@@ -205,6 +205,22 @@ class Records(Protocol):
         """Forget all cached embeddings of a model; return how many there were."""
         ...
 
+    def cache_states(self, states_model: str, states: Mapping[str, bytes]) -> None:
+        """Keep the states of texts' tokens by the key of their text, if some chunk of its project has it.
+
+        They replace those there, also those of the same model under another projection.
+        `states_model` is `core.search.TokenEmbedder.states_model`. `drop_cached_vectors` drops them by that name.
+        """
+        ...
+
+    def keys_with_states(self, states_model: str, hashes: Sequence[str]) -> set[str]:
+        """Return those of the keys of texts whose tokens' states are kept."""
+        ...
+
+    def count_without_states(self, model: str, states_model: str) -> int:
+        """Return how many texts have a cached embedding of `model`, and no states of `states_model`."""
+        ...
+
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
         """Return the places of all chunks that pass and have a cached embedding, and those embeddings, row by row."""
         ...

@@ -58,11 +58,18 @@ class Candidates(Protocol):
     """
 
     def candidates(
-        self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
+        self,
+        project_id: str,
+        model: str,
+        places: Sequence[tuple[str, int]],
+        filters: Filters,
+        *,
+        states_model: str | None = None,
     ) -> list[Candidate]:
         """Return the chunks at these (artifact id, index) places whose items pass, in any order.
 
-        Their embeddings are those cached of this model.
+        Their embeddings are those cached of this model; so are the states of their tokens, if a model of these is
+        given.
         """
         ...
 

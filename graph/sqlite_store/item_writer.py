@@ -49,6 +49,19 @@ INSERT INTO embeddings (model, hash, vector)
 SELECT :model, :hash, :vector WHERE EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)
 ON CONFLICT (hash, model) DO UPDATE SET vector = excluded.vector
 """
+# States of tokens are rows beside the embeddings, under a model of their own: its name is their model's and the name of
+# a projection. Those of another projection go.
+_DROP_FORMER_STATES: Final = """
+DELETE FROM embeddings WHERE hash = :hash AND model <> :model AND substr(model, 1, length(:any)) = :any
+"""
+_WITH_STATES: Final = """
+SELECT hash FROM embeddings WHERE model = :model AND hash IN (SELECT value FROM json_each(:hashes))
+"""
+_WITHOUT_STATES: Final = """
+SELECT count(*) FROM embeddings e WHERE e.model = ? AND NOT EXISTS (
+    SELECT 1 FROM embeddings s WHERE s.hash = e.hash AND s.model = ?
+)
+"""
 _OF_CHUNKS: Final = """
 SELECT a.id, c.position, e.vector FROM artifacts a
 JOIN chunks c ON c.item = a.item JOIN embeddings e ON e.hash = c.hash AND e.model = :model
@@ -76,6 +89,25 @@ class SqliteEmbeddings:
     def drop_cached_vectors(self, model: str) -> int:
         with self._database.writing() as connection:
             return connection.execute("DELETE FROM embeddings WHERE model = ?", (model,)).rowcount
+
+    def cache_states(self, states_model: str, states: Mapping[str, bytes]) -> None:
+        any_projection = states_model.rpartition("/")[0] + "/"
+        rows = [
+            {"model": states_model, "any": any_projection, "hash": hash_, "vector": packed}
+            for hash_, packed in states.items()
+        ]
+        with self._database.writing() as connection:
+            connection.executemany(_DROP_FORMER_STATES, rows)
+            connection.executemany(_KEEP, rows)
+
+    def keys_with_states(self, states_model: str, hashes: Sequence[str]) -> set[str]:
+        with self._database.reading() as connection:
+            rows = connection.execute(_WITH_STATES, {"model": states_model, "hashes": id_list(hashes)}).fetchall()
+        return {row[0] for row in rows}
+
+    def count_without_states(self, model: str, states_model: str) -> int:
+        with self._database.reading() as connection:
+            return int(connection.execute(_WITHOUT_STATES, (model, states_model)).fetchone()[0])
 
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
         condition, parameters = filter_condition(project_id, filters)

@@ -277,10 +277,11 @@ def _best(
 _CANDIDATES: Final = """
 WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
 SELECT a.id, c.position, a.num_chunks, c.text, a.given ->> '$.author', {turn}, a.happened_at, c.terms, e.vector,
-    a.utc_offset
+    s.vector, a.utc_offset
 FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
 CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position
-LEFT JOIN embeddings e ON e.hash = c.hash AND e.model = :model WHERE {condition}
+LEFT JOIN embeddings e ON e.hash = c.hash AND e.model = :model
+LEFT JOIN embeddings s ON s.hash = c.hash AND s.model = :states_model WHERE {condition}
 """
 _TURN: Final = (
     "CASE WHEN a.turn_index IS NULL THEN NULL ELSE a.conversation_id END,"
@@ -319,11 +320,17 @@ class SqliteCandidates:
     _database: Database
 
     def candidates(
-        self, project_id: str, model: str, places: Sequence[tuple[str, int]], filters: Filters
+        self,
+        project_id: str,
+        model: str,
+        places: Sequence[tuple[str, int]],
+        filters: Filters,
+        *,
+        states_model: str | None = None,
     ) -> list[Candidate]:
         condition, parameters = filter_condition(project_id, filters, of_named=True)
         sql = _CANDIDATES.format(turn=_TURN, condition=condition)
-        parameters |= {"places": place_list(places), "model": model}
+        parameters |= {"places": place_list(places), "model": model, "states_model": states_model}
         with self._database.reading() as connection:
             rows = connection.execute(sql, parameters).fetchall()
         return [_candidate(row) for row in rows]
@@ -365,4 +372,4 @@ def _then(sql: str, parameters: dict[str, Any], as_of: datetime | None) -> tuple
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
-    return Candidate._make((*row[:7], from_microseconds(row[7], row[10]), *row[8:10]))
+    return Candidate._make((*row[:7], from_microseconds(row[7], row[11]), *row[8:11]))

@@ -15,7 +15,7 @@ from core.dates import now, to_local_text, to_text
 from core.filters import Filters
 from core.knowledge.runs import ExtractionResult, merged_annotations
 from core.records import Artifact, Chunk, Job, chunks_to_embed
-from core.search import Embedder, IndexEntry, Tokenizer, UnitKind, VectorIndex, Vectors
+from core.search import Embedder, IndexEntry, TokenEmbedder, Tokenizer, UnitKind, VectorIndex, Vectors
 from core.timing import FOREGROUND_CALLS
 from graph.store import Store
 from graph.vector_checks import check_model, claim_model
@@ -165,17 +165,32 @@ class Indexer:
                 self.index.delete(artifact.project_id, [chunk.id for chunk in stored[len(chunks) :]])
 
     def _vectors(self, project_id: str, chunks: Sequence[Chunk], *, afresh: bool) -> Vectors:
-        """Return a vector a chunk, from the cache where it has one and may be used."""
+        """Return a vector a chunk, from the cache where it has one, with its tokens' states, and may be used."""
         hashes = [chunk.embedding_key_in(project_id) for chunk in chunks]
-        known = {} if afresh else self.store.cached_vectors(self.embedder.model, hashes)
+        known = {} if afresh else self._cached(hashes)
         missing = {
             hash_: chunk.embedded_text for hash_, chunk in zip(hashes, chunks, strict=True) if hash_ not in known
         }
         if missing:
-            made = dict(zip(missing, self.embedder.embed(list(missing.values())), strict=True))
-            self.store.cache_vectors(self.embedder.model, made)
-            known |= made
+            known |= self._embed_and_cache(missing)
         return np.stack([known[hash_] for hash_ in hashes])
+
+    def _cached(self, hashes: Sequence[str]) -> dict[str, Vectors]:
+        known = self.store.cached_vectors(self.embedder.model, hashes)
+        if isinstance(self.embedder, TokenEmbedder):
+            with_states = self.store.keys_with_states(self.embedder.states_model, list(known))
+            known = {hash_: vector for hash_, vector in known.items() if hash_ in with_states}
+        return known
+
+    def _embed_and_cache(self, texts: Mapping[str, str]) -> dict[str, Vectors]:
+        if isinstance(self.embedder, TokenEmbedder):
+            vectors, states = self.embedder.embed_with_states(list(texts.values()))
+            self.store.cache_states(self.embedder.states_model, dict(zip(texts, states, strict=True)))
+        else:
+            vectors = self.embedder.embed(list(texts.values()))
+        made = dict(zip(texts, vectors, strict=True))
+        self.store.cache_vectors(self.embedder.model, made)
+        return made
 
     def _write(
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors

@@ -12,7 +12,7 @@ from core.filters import Filters
 from core.interface.memory import CONTEXTS, check_project_id
 from core.interface.parameters import check_choice
 from core.records import Artifact
-from core.search import VectorIndex
+from core.search import TokenEmbedder, VectorIndex
 from core.timing import poll_until
 from graph import lease
 from graph.lease import LEASE, Lease, holder
@@ -274,6 +274,8 @@ class _Stopped(Exception):
 def _queue_all(indexer: Indexer, lease: RebuildLease, goes_on: Callable[[], bool], report: OnItems) -> int:
     if lease.regenerate:
         indexer.store.drop_cached_vectors(indexer.embedder.model)
+        if isinstance(indexer.embedder, TokenEmbedder):
+            indexer.store.drop_cached_vectors(indexer.embedder.states_model)
     count = 0
     for project_id, items in EVERYTHING.batches(indexer.store):
         for item in items:

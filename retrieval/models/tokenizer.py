@@ -22,7 +22,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Regex, Tokenizer
+from tokenizers import Encoding, Regex, Tokenizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, FixedLength, Split
 from tokenizers.pre_tokenizers import Sequence as InOrder
 
@@ -223,8 +223,24 @@ class WordPieces:
             InvalidInput: the text is not valid Unicode.
             Unavailable: as for `token_bounds`.
         """
+        return self._encoded(text).ids
+
+    def encode_with_words(self, text: str) -> tuple[list[int], list[str]]:
+        """Return what `encode` returns, and the word of each token, which is empty for `[CLS]` and `[SEP]`.
+
+        Punctuation marks are words of their own. Raises as `encode` does.
+        """
+        encoded = self._encoded(text)
+        bounds: dict[int, tuple[int, int]] = {}
+        for number, (start, end) in zip(encoded.word_ids, encoded.offsets, strict=True):
+            if number is not None:
+                bounds[number] = bounds.get(number, (start, end))[0], end
+        found = {number: text[start:end] for number, (start, end) in bounds.items()}
+        return encoded.ids, ["" if number is None else found[number] for number in encoded.word_ids]
+
+    def _encoded(self, text: str) -> Encoding:
         _check_unicode(text)
-        return self._load().encode(text).ids
+        return self._load().encode(text)
 
     def _load(self) -> Tokenizer:
         with self._lock:

@@ -15,14 +15,22 @@ from core.dates import today
 from core.errors import Conflict, Unavailable, WordIndexUnavailable, one_line
 from core.filters import Filters
 from core.records import Scored
-from core.search import Candidate, Embedder, MonolingualEmbedder, TermStatistics, Vectors
+from core.search import (
+    Candidate,
+    Embedder,
+    MonolingualEmbedder,
+    TermStatistics,
+    TextStates,
+    TokenEmbedder,
+    Vectors,
+)
 from graph.store import Store
 from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, question_forms
 from graph.text.term_vectors import idf, index_terms, term
 from graph.text.tokens import stems, words
 from retrieval.ranking.fusion import Ranked, fuse
 from retrieval.ranking.recency import Newer, Period
-from retrieval.ranking.sources import CircuitBreaker, FormerTexts, VectorSource
+from retrieval.ranking.sources import CircuitBreaker, EmbeddedQuestion, FormerTexts, VectorSource
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.excerpts import LONG, best_passage
 from retrieval.scoring.likelihood import FIRST
@@ -85,7 +93,7 @@ class Search:
             if asks_turns
             else frozenset()
         )
-        self._embedding_query: Future[Vectors] | None = None
+        self._embedding_query: Future[EmbeddedQuestion] | None = None
         #: Why vectors were not searched; None if they were.
         self.vectors_error: str | None = None
         #: Why words were not searched; None if they were.
@@ -102,13 +110,14 @@ class Search:
         self._word_scores: dict[Place, float] = {}
         self._analysis = self._in_languages()
         if not _reads(source.embedder, self._analysis.language):
-            self._recipe = recipe = replace(
-                recipe, meaning=recipe.meaning * _UNREAD, turn_meaning=recipe.turn_meaning * _UNREAD
-            )
+            of_model = ("meaning", "turn_meaning", "late", "turn_late")
+            self._recipe = recipe = replace(recipe, **{name: getattr(recipe, name) * _UNREAD for name in of_model})
         self._query_vector: Vectors | None = None
+        self._query_states: Sequence[TextStates] = ()
         self._sample = np.empty((0, 0), dtype=np.float32)
         if recipe.meaning and breaker.may_call():
-            self._embedding_query = embedding.submit(source.vector, rephrase_for_authors(analysis.query, self._authors))
+            query = rephrase_for_authors(analysis.query, self._authors)
+            self._embedding_query = embedding.submit(source.embed_question, query)
             self._sample = store.sample(project_id, source.embedder.model, _SAMPLE, as_of=filters.as_of)
         elif recipe.meaning:
             self.vectors_error = "They took too long just now and are not asked again for some seconds."
@@ -283,12 +292,14 @@ class Search:
             return []
         begin = time.monotonic()
         try:
-            self._query_vector = _result(self._embedding_query)
+            question = _result(self._embedding_query)
+            self._query_vector, self._query_states = question.vector, question.states
             found = [] if self._all_places is not None else _result(self._searching.submit(self._nearest, number))
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)
             self._breaker.record_failure(time.monotonic() - begin)
             self._embedding_query, self._query_vector, self.vectors_error = None, None, str(error)
+            self._query_states = ()
             return []
         self._breaker.record_success()
         return _places(found)
@@ -316,6 +327,7 @@ class Search:
             analysis=self._analysis,
             authors=frozenset(part for name in self._authors for part in words(name)),
             vector=self._query_vector,
+            states=self._query_states,
             sample=self._sample,
             statistics=self._statistics,
             word_hits=self._word_scores,
@@ -323,20 +335,28 @@ class Search:
         )
 
     def _statistics(self, terms: Collection[int]) -> TermStatistics:
-        """Return how common terms are, asked for once."""
+        """Return how common terms are, at least these; the record is asked once."""
         wanted = frozenset(terms)
-        if wanted not in self._term_statistics:
-            as_of = self._filters.as_of
-            self._term_statistics[wanted] = self._store.term_statistics(self._project_id, list(wanted), as_of=as_of)
-        return self._term_statistics[wanted]
+        if known := next((found for asked, found in self._term_statistics.items() if asked >= wanted), None):
+            return known
+        as_of = self._filters.as_of
+        found = self._store.term_statistics(self._project_id, list(wanted), as_of=as_of)
+        self._term_statistics[wanted] = found
+        return found
 
     def _candidates(self, places: Iterable[Place]) -> list[Candidate]:
         wanted = sorted(places)
-        model = self._source.embedder.model
-        found = self._store.candidates(self._project_id, model, wanted, self._filters) if wanted else []
+        found = self._read(wanted) if wanted else []
         found = [one for one in found if one.artifact_id not in self._former.hidden]
         self._keep_texts(found)
         return sorted(found, key=itemgetter(0, 1))  # so that ties fall in one way on every engine
+
+    def _read(self, places: Sequence[Place]) -> list[Candidate]:
+        embedder = self._source.embedder
+        states_model = embedder.states_model if self._recipe.late and isinstance(embedder, TokenEmbedder) else None
+        return self._store.candidates(
+            self._project_id, embedder.model, places, self._filters, states_model=states_model
+        )
 
 
 def _reads(embedder: Embedder, language: str | None) -> bool:

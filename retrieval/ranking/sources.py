@@ -17,7 +17,7 @@ import numpy as np
 
 from core.filters import Filters
 from core.records import Artifact, KeyHolder, Scored
-from core.search import Candidate, Embedder, Tokenizer, VectorIndex, Vectors
+from core.search import Candidate, Embedder, TextStates, TokenEmbedder, Tokenizer, VectorIndex, Vectors
 from graph.store import Store
 from graph.text.term_vectors import packed_counts, terms, word_counts
 from graph.vector_checks import check_model, check_not_lost
@@ -73,6 +73,14 @@ _FEW: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddedQuestion:
+    """A question's vector, and the states of its parts' tokens; none if the embedder keeps no states."""
+
+    vector: Vectors
+    states: Sequence[TextStates]
+
+
+@dataclass(frozen=True, slots=True)
 class VectorSource:
     """Finds chunks near a question in meaning."""
 
@@ -83,16 +91,20 @@ class VectorSource:
     #: Set while the index is opened for the first time: few chunks are searched without it, if all have a vector.
     opening: Event = field(default_factory=Event)
 
-    def vector(self, query: str) -> Vectors:
-        """Return the query's vector; of a query longer than the model's window the mean of its parts.
+    def embed_question(self, query: str) -> EmbeddedQuestion:
+        """Return the query's vector, of a query longer than the model's window the mean of its parts, and its states.
 
         Raises:
             Unavailable: the embedder does not answer.
             Conflict: the store's vectors were made with another model.
         """
-        vector = self.embed_query_unchecked(query)
+        parts, states = self._parts(query), list[TextStates]()
+        if isinstance(self.embedder, TokenEmbedder):
+            vectors, states = self.embedder.embed_question(parts)
+        else:
+            vectors = self.embedder.embed(parts)
         check_model(self.store, self.embedder.model)
-        return vector
+        return EmbeddedQuestion(_mean(vectors), states)
 
     def embed_query_unchecked(self, query: str) -> Vectors:
         """Return the query's vector without asking the record whether the index's vectors are of the same model.
@@ -100,9 +112,7 @@ class VectorSource:
         Raises:
             Unavailable: the embedder does not answer.
         """
-        vectors = self.embedder.embed(self._parts(query))
-        mean = vectors.mean(axis=0)
-        return np.asarray(mean / np.linalg.norm(mean), np.float32)
+        return _mean(self.embedder.embed(self._parts(query)))
 
     def embed_texts(self, texts: Mapping[str, str], most_parts: int) -> dict[str, Vectors]:
         """Return the vectors of texts by their names, of the first whose parts are not more than so many.
@@ -120,8 +130,7 @@ class VectorSource:
         if not parts:
             return {}
         vectors = self.embedder.embed(parts)
-        means = {name: vectors[start:stop].mean(axis=0) for name, (start, stop) in spans.items()}
-        return {name: np.asarray(mean / np.linalg.norm(mean), np.float32) for name, mean in means.items()}
+        return {name: _mean(vectors[start:stop]) for name, (start, stop) in spans.items()}
 
     def _parts(self, text: str) -> list[str]:
         """Return `text`, halved at a token until each part fits the model's window."""
@@ -168,6 +177,11 @@ class VectorSource:
     def _among_few(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored]:
         places, vectors = self.store.vectors(project_id, self.embedder.model, filters)
         return _nearest(places, vectors, vector, limit)
+
+
+def _mean(vectors: Vectors) -> Vectors:
+    mean = vectors.mean(axis=0)
+    return np.asarray(mean / np.linalg.norm(mean), np.float32)
 
 
 def _nearest(places: Sequence[tuple[str, int]], vectors: Vectors, vector: Vectors, limit: int) -> list[Scored]:

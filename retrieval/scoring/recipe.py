@@ -14,6 +14,10 @@ class Recipe:
     #: The same among turns, where feedback adds words.
     turn_words: float = 0.8
     turn_meaning: float = 0.4
+    #: How well the tokens of the question are met (late interaction) among documents; and among turns, and where turns
+    #: are compared with documents.
+    late: float = 0.75
+    turn_late: float = 0.25
     #: Share that the words of the best turns have in the question they are asked with again (RM3).
     feedback: float = 0.5
     #: What the words of the turns around a turn count for it.
@@ -38,6 +42,6 @@ class Recipe:
 SHIPPED: Final = Recipe()
 #: Nothing but the best chunk by words and vectors: what the steps are measured against.
 FUSION: Final = Recipe(
-    turn_words=0.5, turn_meaning=0.5, feedback=0, context=0, author=0, author_meaning=0, answering=0, asking=0,
-    date=0, second_chunk=0, newer=False, passages=False,
+    turn_words=0.5, turn_meaning=0.5, late=0, turn_late=0, feedback=0, context=0, author=0, author_meaning=0,
+    answering=0, asking=0, date=0, second_chunk=0, newer=False, passages=False,
 )  # fmt: skip

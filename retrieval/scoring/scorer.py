@@ -12,11 +12,12 @@ from typing import Final
 import numpy as np
 
 from core.interface.results import UNLIKELY
-from core.search import TermStatistics, Vectors
+from core.search import TermStatistics, TextStates, Vectors
 from graph.text.term_vectors import Column, idf, term, terms
 from graph.text.tokens import stems, words
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool, indexed_scores, meaning_scores, word_scores
+from retrieval.scoring.late_interaction import late_scores, question_states
 from retrieval.scoring.likelihood import (
     OF_TIME,
     answer_likelihood,
@@ -122,6 +123,8 @@ class Scorer:
     #: The question's vector and a sample of the project's; None if there are none.
     vector: Vectors | None
     sample: Vectors
+    #: The states of the question's tokens, part by part; none if there are none.
+    states: Sequence[TextStates]
     #: Asks the record how common terms are.
     statistics: Callable[[Collection[int]], TermStatistics]
     #: Full-text scores of the candidates, by place: the only scores of a question of stop words.
@@ -143,8 +146,10 @@ class Scorer:
         """
         recipe, pool = self.recipe, signals.pool
         total, level = recipe.words * signals.words + recipe.meaning * signals.meaning, signals.first
+        late = self._late(pool, signals.first)
+        total, level = total + recipe.late * late, level + recipe.turn_late * late
         if pool.is_turn.any():
-            of_turns, answering = self._of_turns(signals)
+            of_turns, answering = self._of_turns(signals, recipe.turn_late * late)
             total, level = np.where(pool.is_turn, of_turns + answering, total), level + answering
         if recipe.date:
             total = total + recipe.date * self._dates(pool, _best(total))
@@ -152,15 +157,15 @@ class Scorer:
             return total, level, np.zeros(len(pool))
         return total, level, sign_scores(pool, self.analysis, self.statistics(unit_weights(self.analysis)))
 
-    def _of_turns(self, signals: Signals) -> tuple[Column, Column]:
+    def _of_turns(self, signals: Signals, late: Column) -> tuple[Column, Column]:
         """Return what the other steps say of turns, and what they answer."""
         recipe, pool, meaning, words = self.recipe, signals.pool, signals.meaning, signals.words
         near = turns.neighbour_rows(pool)
         first = recipe.turn_meaning * meaning + turns.FEEDBACK_AUTHOR * signals.named
-        first += recipe.turn_words * words if recipe.words else 0.0
+        first += late + (recipe.turn_words * words if recipe.words else 0.0)
         if recipe.feedback:
             words = self._with_feedback(pool, np.where(pool.is_turn, first, -np.inf))
-        total = recipe.turn_meaning * meaning
+        total = recipe.turn_meaning * meaning + late
         total += signals.named * (recipe.author + recipe.author_meaning * np.maximum(meaning, 0.0))
         total += recipe.turn_words * words if recipe.words else 0.0
         total += recipe.context * turns.context_scores(near, words) if recipe.context else 0.0
@@ -224,6 +229,14 @@ class Scorer:
         if self.vector is None or not self.recipe.meaning:
             return np.zeros(len(pool))
         return meaning_scores(pool, self.vector, self.sample)
+
+    def _late(self, pool: Pool, first: Column) -> Column:
+        if not self.states or not self.recipe.late:
+            return np.zeros(len(pool))
+        asked = {one for part in self.states for word in part.words for one in terms(word)}
+        statistics = self.statistics(asked)
+        states, weights = question_states(self.states, lambda one: idf(one, statistics))
+        return late_scores(pool, first, states, weights)
 
     def _with_feedback(self, pool: Pool, first: Column) -> Column:
         own = self._turn_weights()

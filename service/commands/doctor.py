@@ -15,6 +15,7 @@ from typing import Literal
 from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.records import IntegrityIssue
+from core.search import TokenEmbedder
 from graph.vector_checks import check_model
 from ingest.indexing.drift import (
     compare_vectors,
@@ -41,6 +42,10 @@ _OVERDUE = timedelta(hours=1)
 _EXPIRED = (
     "items expired over an hour ago and are not deleted yet: keep a client, `remembrancer serve` or `remembrancer "
     "worker` running for ten minutes"
+)
+_WITHOUT_STATES = (
+    "texts have no states of their tokens, which rank the best results once more, and are ranked without: run "
+    "`remembrancer reindex --what vectors`"
 )
 _REPAIR = "run `remembrancer doctor --repair`"
 _RESTORE = (
@@ -245,6 +250,10 @@ def _check_vectors(app: App, report: _Report) -> None:
             report.add_flaw(issue)
     except (Unavailable, Conflict) as error:
         report.add("error", "vectors", str(error))
+    if isinstance(app.embedder, TokenEmbedder):
+        without = app.store.count_without_states(app.embedder.model, app.embedder.states_model)
+        if without:
+            report.add("warning", "vectors", f"{without} {_WITHOUT_STATES}.")
 
 
 def _repair(app: App, report: _Report) -> None:

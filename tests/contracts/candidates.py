@@ -80,6 +80,25 @@ class CandidatesContract:
         store.cache_vectors("another", {embedding_key(PROJECT, "Not embedded yet."): unit("x")})
         assert seen(store, [(note.id, 0)])[note.id, 0].vector is None
 
+    def test_states_of_tokens_come_with_the_candidates_that_have_them(self, store: Store) -> None:
+        """Of the model asked for, of this project, and of the time asked about; without a model none are read."""
+        early, late, elsewhere = item("Same words."), item("Later."), item("Same words.", project=OTHER)
+        late = replace(late, happened_at=at(5))
+        added(store, early, late, elsewhere)
+        keys = {one.id: embedding_key(one.project_id, one.memory.content) for one in (early, late, elsewhere)}
+        store.cache_states("model/one", {keys[early.id]: b"s" * 32, keys[late.id]: b""})
+        places = [(early.id, 0), (late.id, 0)]
+
+        def states(model: str | None, project: str = PROJECT, **conditions: object) -> dict[str, bytes | None]:
+            asked = [*places, (elsewhere.id, 0)]
+            found = store.candidates(project, MODEL, asked, everything(**conditions), states_model=model)
+            return {one.artifact_id: one.states for one in found}
+
+        assert states("model/one") == {early.id: b"s" * 32, late.id: b""}
+        assert states("model/one", as_of=at(1)) == {early.id: b"s" * 32}
+        assert states("model/one", OTHER) == {elsewhere.id: None}
+        assert states("model/two") == states(None) == {early.id: None, late.id: None}
+
     def test_only_what_passes_is_a_candidate(self, store: Store) -> None:
         """Filters, revisions, expired items, other projects, unknown ids and indexes, and NUL."""
         kept, tagged = item("Kept."), item("Tagged.", tags=("red",))

@@ -363,6 +363,34 @@ class ReadingContract:
         assert store.cached_vectors("n", [h1])[h1].tolist() == second.tolist()
         assert store.drop_cached_vectors("m") == 0
 
+    def test_states_are_kept_by_projection_and_text(self, store: Store, raw: Raw) -> None:
+        """Those of another projection of the same model are replaced, embeddings are not touched."""
+        for text in ("one", "two"):
+            plant(raw, item(text))
+        h1, h2, h3 = (embedding_key(PROJECT, text) for text in ("one", "two", "three"))
+        store.cache_vectors("m", {h1: row(1, 0), h2: row(0, 1)})
+        store.cache_states("m/a", {h1: b"1" * 16, h2: b"", h3: b"3" * 16})
+        store.cache_states("n/a", {h1: b"1" * 16})
+        assert store.keys_with_states("m/a", [h1, h2, h3]) == {h1, h2}
+        assert (store.count_without_states("m", "m/a"), store.count_without_states("m", "m/b")) == (0, 2)
+        store.cache_states("m/b", {h1: b"2" * 16})
+        assert store.keys_with_states("m/a", [h1, h2]) == {h2}
+        assert store.keys_with_states("m/b", [h1, h2]) == store.keys_with_states("n/a", [h1, h2]) == {h1}
+        assert (store.count_without_states("m", "m/a"), store.count_without_states("m", "m/b")) == (1, 1)
+        assert set(store.cached_vectors("m", [h1, h2])) == {h1, h2}
+        assert (store.drop_cached_vectors("m/b"), store.drop_cached_vectors("m/b")) == (1, 0)
+
+    def test_states_go_with_the_last_text_that_has_them(self, store: Store, raw: Raw) -> None:
+        """`forget` leaves nothing of a text behind, states included."""
+        given, gone = item("stays"), item("goes")
+        for one in (given, gone):
+            store.add(one, pieces(one), [])
+        keys = {one.id: embedding_key(PROJECT, one.memory.content) for one in (given, gone)}
+        store.cache_states("m/a", dict.fromkeys(keys.values(), b"s" * 16))
+        store.remove(PROJECT, [gone.id])
+        store.cache_states("m/a", {keys[gone.id]: b"s" * 16})
+        assert raw.embedded("m/a") == [keys[given.id]]
+
     def test_embeddings_are_kept_only_for_texts_that_some_chunk_has(self, store: Store, raw: Raw) -> None:
         """One that was under way while its text was forgotten leaves nothing behind."""
         given, gone = item("stays"), item("goes")

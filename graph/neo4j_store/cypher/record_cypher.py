@@ -309,6 +309,19 @@ UNWIND $rows AS row WITH row WHERE EXISTS { (:Chunk {hash: row.hash}) }
 MERGE (e:Embedding {project_id: '*', id: $model + '/' + row.hash})
 SET e:Internal, e.model = $model, e.hash = row.hash, e.vector = row.vector
 """
+#: States of tokens are nodes beside the embeddings, under a model of their own: its name is their model's and the name
+#: of a projection. Those of another projection go.
+DROP_FORMER_STATES: Final = """
+UNWIND $hashes AS hash MATCH (e:Embedding {hash: hash}) WHERE e.model STARTS WITH $any AND e.model <> $model DELETE e
+"""
+WITH_STATES: Final = """
+UNWIND $hashes AS hash MATCH (e:Embedding {project_id: '*', id: $model + '/' + hash}) RETURN hash
+"""
+WITHOUT_STATES: Final = """
+MATCH (e:Embedding) WHERE e.model = $model
+    AND NOT EXISTS { (:Embedding {project_id: '*', id: $states_model + '/' + e.hash}) }
+RETURN count(*) AS number
+"""
 DROP_MODEL: Final = "MATCH (e:Embedding) WHERE e.model = $model DELETE e RETURN count(*) AS dropped"
 DROP_UNUSED: Final = """
 UNWIND $hashes AS hash MATCH (e:Embedding {hash: hash}) WHERE NOT EXISTS { (:Chunk {hash: hash}) } DELETE e
@@ -408,11 +421,12 @@ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at IS NOT NULL
 CANDIDATES: Final = f"""
 UNWIND $ids AS id MATCH (c:Chunk {{project_id: $project_id, id: id}})-[:PART_OF]->(a:Artifact) WHERE CONDITION
 OPTIONAL MATCH (e:Embedding {{project_id: '*', id: $model + '/' + c.hash}})
+OPTIONAL MATCH (s:Embedding {{project_id: '*', id: $states_model + '/' + c.hash}})
 RETURN collect([a.id, c.index, a.num_chunks, c.text, a.author,
     CASE WHEN a.turn_index IS NOT NULL THEN a.conversation_id END,
     CASE WHEN a.conversation_id IS NOT NULL THEN a.turn_index END,
     a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000,
-    coalesce(a.utc_offset, 0), {TERMS}, e.vector]) AS candidates
+    coalesce(a.utc_offset, 0), {TERMS}, e.vector, s.vector]) AS candidates
 """
 TURNS_NEAR: Final = """
 UNWIND $ids AS id MATCH (t:Artifact {project_id: $project_id, id: id})
