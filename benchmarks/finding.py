@@ -34,7 +34,7 @@ from core.interface.question import Question
 from core.knowledge.findings import Category
 from core.knowledge.runs import CallerAnnotations
 from core.records import Added, Artifact, Chunk, JobKind
-from core.search import Vectors
+from core.search import MOST_STATES, STATE_BYTES, TextStates, Vectors
 from graph.sqlite_store import SqliteStore, artifact_knowledge
 from graph.sqlite_store.item_writer import SqliteItemWriter
 from ingest.extract.local.extractor import LocalExtractor
@@ -66,7 +66,7 @@ class BlendedEmbedder:
 
     def __init__(self) -> None:
         self._local = LocalEmbedder()
-        self.model = self._local.model
+        self.model, self.states_model = self._local.model, self._local.states_model
         self.dimension = self._local.dimension
         self.tokenizer = self._local.tokenizer
         sentences = corpus.sentences()
@@ -79,6 +79,16 @@ class BlendedEmbedder:
         """Return a unit vector a text."""
         blended = (self._blend(self.made_of[text]) if text in self.made_of else self._true(text) for text in texts)
         return np.stack(list(blended))
+
+    def embed_with_states(self, texts: Sequence[str]) -> tuple[Vectors, list[bytes]]:
+        """Return a unit vector a text, and random states of as many tokens as it has words."""
+        return self.embed(texts), [
+            self._chance.bytes(STATE_BYTES * min(MOST_STATES, text.count(" "))) for text in texts
+        ]
+
+    def embed_question(self, texts: Sequence[str]) -> tuple[Vectors, list[TextStates]]:
+        """Return what the local embedder makes of questions."""
+        return self._local.embed_question(texts)
 
     def _true(self, text: str) -> Vectors:
         return np.asarray(self._local.embed([text])[0], np.float32)

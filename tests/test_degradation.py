@@ -18,7 +18,7 @@ from core.interface.ledger import DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.stash import PopQuestion
-from core.search import Vectors
+from core.search import TextStates, Vectors
 from graph.neo4j_store.search import NO_SUCH_INDEX
 from graph.store import Store
 from ingest.indexing.drift import compare_vectors
@@ -41,9 +41,20 @@ class Failing(LocalEmbedder):
     fails = False
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        self._check()
+        return super().embed(texts)
+
+    def embed_with_states(self, texts: Sequence[str]) -> tuple[Vectors, list[bytes]]:
+        self._check()
+        return super().embed_with_states(texts)
+
+    def embed_question(self, texts: Sequence[str]) -> tuple[Vectors, list[TextStates]]:
+        self._check()
+        return super().embed_question(texts)
+
+    def _check(self) -> None:
         if self.fails:
             raise Unavailable("The model does not answer: start it.")
-        return super().embed(texts)
 
 
 def app_over(store: Store, index: ChromaIndex, embedder: LocalEmbedder) -> App:

@@ -99,7 +99,7 @@ def test_searches_that_hang_hold_up_no_embedding(hanging: App, index: HangingInd
     assert [answer.degraded for answer in answers] == [["vectors"]] * 12
     assert index.searches <= 1 + 4
     ranker = hanging.recaller.ranker
-    assert ranker.embedding.submit(ranker.vectors.vector, "another").result(2).shape == (384,)
+    assert ranker.embedding.submit(ranker.vectors.embed_question, "another").result(2).vector.shape == (384,)
 
 
 def test_a_fast_failure_does_not_open_the_circuit() -> None:
