@@ -82,9 +82,8 @@ class BlendedEmbedder:
 
     def embed_with_states(self, texts: Sequence[str]) -> tuple[Vectors, list[bytes]]:
         """Return a unit vector a text, and random states of as many tokens as it has words."""
-        return self.embed(texts), [
-            self._chance.bytes(STATE_BYTES * min(MOST_STATES, text.count(" "))) for text in texts
-        ]
+        numbers = (min(MOST_STATES, text.count(" ")) for text in texts)
+        return self.embed(texts), [self._chance.bytes(STATE_BYTES * number) for number in numbers]
 
     def embed_question(self, texts: Sequence[str]) -> tuple[Vectors, list[TextStates]]:
         """Return what the local embedder makes of questions."""
