@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from ingest.indexing.partial_rebuild import Part
 
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
+from ingest.indexing.rebuild import Part
 from retrieval.models.local_embedder import LocalEmbedder
 from service.app import App
 from service.cli import main
