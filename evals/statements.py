@@ -41,7 +41,7 @@ from evals.minutes.marks import DATA
 from evals.statements_fit import KEPT, TEACHER, Examples, fitted, joined, keep
 from ingest.extract.local.extractor import Draft, LocalExtractor, make_draft
 from ingest.extract.local.ledger_features import WIDTH
-from ingest.extract.local.sentence_classifier import Weights, after, before, shortened, token_vectors, wording
+from ingest.extract.local.sentence_classifier import Weights, after, before, shorten_sentence, token_vectors, wording
 from retrieval.models.local_embedder import LocalEmbedder
 
 #: Teachers a round, each of which is fitted without one of so many documents, and rounds.
@@ -122,7 +122,7 @@ def _unmarked(artifact: Artifact, embedder: LocalEmbedder) -> Examples:
 
 def _read(draft: Draft, tells: Matrix, counts: Matrix, embedder: LocalEmbedder) -> Examples:
     texts, settings = draft.sentences(draft.asked())
-    cut = [shortened(text) for text in texts]
+    cut = [shorten_sentence(text) for text in texts]
     words = token_vectors(cut, embedder)
     means = np.array([each.mean(axis=0) for each in words]).reshape(len(words), embedder.dimension)
     return Examples(words, before(means), after(means), wording(cut), settings, tells, counts)
@@ -135,7 +135,7 @@ def _alone(embedder: LocalEmbedder) -> list[Told]:
     """
     lines = (MARKED / "sentences.txt").read_text(encoding="utf-8").splitlines()
     lines = [line for line in lines if line and not line.startswith("#")]
-    cut = [shortened(line[2:]) for line in lines]
+    cut = [shorten_sentence(line[2:]) for line in lines]
     told = list[Told]()
     for number, (line, text, words) in enumerate(zip(lines, cut, token_vectors(cut, embedder), strict=True)):
         nothing = np.zeros((1, words.shape[1]), np.float32)

@@ -69,7 +69,7 @@ class Condensed:
         return replace(event, quote=self.source[span.start_char : span.end_char], near_char=span.start_char)
 
 
-def condensed(source: str) -> Condensed:
+def condense(source: str) -> Condensed:
     """Return a text with every long run cut; honest text mostly has none. Linear in the text."""
     parts, places, sources = list[str](), [0], [0]
     at = length = 0

@@ -23,7 +23,7 @@ from core.knowledge.findings import (
 )
 from core.records import Artifact
 from graph.text.sentences import MAX_SENTENCE
-from ingest.document.condensed import condensed
+from ingest.document.condensed import condense
 from ingest.document.structure import Passage, is_statement, passages, titles
 from ingest.english.date_phrases import date_phrases
 from ingest.english.lexicon import GIVEN_NAMES
@@ -103,7 +103,7 @@ def _quoted_opening(artifact: Artifact, category: Category) -> tuple[Span, str]:
     Short content is quoted whole, longer content up to the end of that statement, and that alone if it is far down
     or, of a decision, below a title or fields.
     """
-    short, context = condensed(artifact.memory.content), artifact.memory.context
+    short, context = condense(artifact.memory.content), artifact.memory.context
     content = short.text
     start, end = len(content) - len(content.lstrip()), len(content.rstrip())
     found = [

@@ -102,7 +102,7 @@ class ContextOverlap:
 
     def _own_clues(self) -> set[Clue]:
         if self._own is None:
-            self._own = clues(self.found) | conversation_clues(self.artifact, self.store)
+            self._own = collect_clues(self.found) | conversation_clues(self.artifact, self.store)
         return self._own
 
     def _context(self, one: Entity, *, of_namesake: bool) -> set[Clue]:
@@ -119,12 +119,12 @@ class ContextOverlap:
             near = store.nearby_turns(project_id, about, _NEAR, Filters(at=now())) if about else []
             more = [id_ for id_ in near if id_ not in lessons and id_ != self.artifact.id]
             lessons |= store.artifact_knowledge(project_id, more) if more else {}
-            known = [clues(lessons[id_].entities) for id_ in [*about, *more] if id_ in lessons]
-            self._known[key] = set().union(clues([one]), *known) - {Clue("given", given_name(one.name))}
+            known = [collect_clues(lessons[id_].entities) for id_ in [*about, *more] if id_ in lessons]
+            self._known[key] = set().union(collect_clues([one]), *known) - {Clue("given", given_name(one.name))}
         return self._known[key]
 
 
-def clues(entities: Iterable[Entity | FoundEntity]) -> set[Clue]:
+def collect_clues(entities: Iterable[Entity | FoundEntity]) -> set[Clue]:
     """Return the clues that an item gives by naming these entities."""
     found: set[Clue] = set()
     for entity in entities:
@@ -140,7 +140,7 @@ def clues(entities: Iterable[Entity | FoundEntity]) -> set[Clue]:
 def conversation_clues(artifact: Artifact, store: Store) -> set[Clue]:
     """Return the clues of the other turns near an item, without first names; empty if it is no turn."""
     lessons = conversation(artifact, store)
-    found = (clues(lesson.entities) for id_, lesson in lessons.items() if id_ != artifact.id)
+    found = (collect_clues(lesson.entities) for id_, lesson in lessons.items() if id_ != artifact.id)
     return {clue for each in found for clue in each if clue.kind != "given"}
 
 

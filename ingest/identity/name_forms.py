@@ -192,7 +192,7 @@ def is_handle(alias: str, name: str, other: str) -> bool:
     return alias.startswith("@") and normalise_name(alias[1:]) in (normalise_name(name), normalise_name(other))
 
 
-def untitled(name: str) -> str:
+def strip_title(name: str) -> str:
     """Return a person's name without the titles before it: "Patel" for Dr Patel; a title alone stays.
 
     A family name alone is without its particles too: "Berg" for van den Berg.
@@ -205,13 +205,13 @@ def untitled(name: str) -> str:
 
 def is_titled(name: str) -> bool:
     """Whether a name is a title and a family name."""
-    words = untitled(name).split()
+    words = strip_title(name).split()
     return len(words) == 1 < len(name.split())
 
 
 def given_and_initial(name: str) -> tuple[str, str] | None:
     """Return "alice" and "c" for Alice C. and for alice_c, normalised; None for any other name."""
-    words = _HANDLE_SIGNS.sub(" ", normalise_name(untitled(name))).split()
+    words = _HANDLE_SIGNS.sub(" ", normalise_name(strip_title(name))).split()
     return (words[0], words[1]) if len(words) == 2 and len(words[1]) == 1 < len(words[0].strip(".")) else None
 
 
@@ -224,7 +224,7 @@ def given_name_of_handle(name: str) -> str | None:
 
 def initial_and_family(name: str) -> str | None:
     """Return "J. Ortega" for J. C. Ortega; None for a name that has not several initials."""
-    words = untitled(name).split()
+    words = strip_title(name).split()
     return (
         f"{words[0]} {words[-1]}" if len(words) > 2 and all(len(word.strip(".")) == 1 for word in words[:-1]) else None
     )
@@ -235,7 +235,7 @@ def initials(name: str) -> str | None:
 
     None for a single word that is not two to four letters, or has capitals and small ones but for particles.
     """
-    words = re.split(r"[ -]", untitled(name))
+    words = re.split(r"[ -]", strip_title(name))
     if len(words) == 1:
         letters = words[0].replace(".", "")
         is_small = letters == letters.casefold() and letters not in GIVEN_NAMES
@@ -274,7 +274,7 @@ def family(name: str) -> str:
 
 def is_short(name: str) -> bool:
     """Whether a person's name is a first name, has an initial for one of two words, or is a title and a family name."""
-    words = untitled(name).split()
+    words = strip_title(name).split()
     return given_and_initial(name) is not None or len(words) == 1 or len(words[0].strip(".")) == 1
 
 

@@ -31,8 +31,8 @@ from ingest.identity.name_forms import (
     same_company,
     same_given_name,
     short_forms,
+    strip_title,
     title_and_given_name,
-    untitled,
     with_nicknames,
 )
 
@@ -171,7 +171,7 @@ _INITIALS: Final = string.ascii_lowercase + "áàâäåãçćčéèêëíîïł�
 
 def family_forms(name: str) -> set[str]:
     """Return the short forms of everybody who has the family name that this single word, titled or not, may be."""
-    words = untitled(name).split()
+    words = strip_title(name).split()
     return {f"{letter}. {words[0]}" for letter in _INITIALS} if len(words) == 1 else set()
 
 

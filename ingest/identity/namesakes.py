@@ -46,7 +46,7 @@ _TWO: Final = re.compile(
 )
 
 
-def renamed(content: str) -> Iterator[tuple[str, str]]:
+def find_former_names(content: str) -> Iterator[tuple[str, str]]:
     """Yield pairs of names, as the content has them, that it says are one person's; a family name gets the given."""
     for match in _RENAMED.finditer(content):
         one, other = match[1], match[2]
@@ -65,7 +65,7 @@ def with_former_names(found: Sequence[FoundEntity], content: str) -> list[FoundE
     Two people of the content who are one by its word become the first of the two.
     """
     people = list(found)
-    for one, other in renamed(content):
+    for one, other in find_former_names(content):
         named = [person for person in people if person.type == "person" and _is_called(person, one)]
         if len(named) != 1:
             continue

@@ -21,11 +21,11 @@ from core.knowledge.findings import (
 from core.knowledge.identities import MergeDecisions
 from core.records import Artifact
 from graph.store import Store
-from ingest.document.condensed import condensed
+from ingest.document.condensed import condense
 from ingest.document.evidence import Verified
 from ingest.english.name_patterns import looks_like_name
 from ingest.identity.context_overlap import ContextOverlap
-from ingest.identity.name_forms import company, is_part, is_short, titled, untitled
+from ingest.identity.name_forms import company, is_part, is_short, strip_title, titled
 from ingest.identity.name_matching import VAGUE, lookup_forms
 from ingest.identity.namesakes import with_former_names, with_namesakes
 from ingest.identity.scope import Resolution, Scope, full_names
@@ -133,7 +133,7 @@ def disambiguate_names(verified: Verified, content: str, speaker: str | None = N
     `speaker` is who says "I" in the text.
     """
     named = [_plainly_named(entity) for entity in (*verified.entities, *_unnamed(verified))]
-    found = with_former_names(_joined(named), condensed(content).text)
+    found = with_former_names(_joined(named), condense(content).text)
     return replace(verified, entities=tuple(with_namesakes(found, content, speaker)), titles=titled(content))
 
 
@@ -199,7 +199,7 @@ def _employers(found: Iterable[FoundEntity], known: Mapping[str, Sequence[Entity
 
 def _plainly_named(entity: FoundEntity) -> FoundEntity:
     """Return a person under the full name without titles; "Dr Patel" stays, and is "Patel" as well."""
-    plain = untitled(entity.name)
+    plain = strip_title(entity.name)
     if entity.type != "person" or plain == entity.name:
         return entity
     if " " not in plain:

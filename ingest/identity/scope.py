@@ -19,8 +19,8 @@ from ingest.identity.name_forms import (
     is_short,
     is_titled,
     short_forms,
+    strip_title,
     title,
-    untitled,
     with_nicknames,
 )
 from ingest.identity.name_matching import derived_forms, may_be_one, work_elsewhere
@@ -158,7 +158,7 @@ class Scope:
     def may_have_title(self, found: FoundEntity, one: Entity) -> bool:
         """Whether nothing gives the family name a title that this full name can't have: Mr Berg, Anna Berg."""
         own = title(found.name)
-        titles = frozenset({own}) if own else self.titles.get(normalise_name(untitled(found.name)), frozenset())
+        titles = frozenset({own}) if own else self.titles.get(normalise_name(strip_title(found.name)), frozenset())
         theirs = {alias.split()[0] for alias in one.aliases if " " in alias and is_title(alias.split()[0])}
         return all(may_have_title(each, one.name) and not titles_conflict({each, *theirs}) for each in titles)
 

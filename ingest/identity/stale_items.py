@@ -7,7 +7,7 @@ from core.dates import now
 from core.filters import Filters
 from core.knowledge.findings import Entity, Knowledge, normalise_name
 from graph.store import Store
-from ingest.identity.context_overlap import REACH, Clue, clues, conversation_clues
+from ingest.identity.context_overlap import REACH, Clue, collect_clues, conversation_clues
 from ingest.identity.name_forms import family, given_name, given_names_begin_alike, is_short
 from ingest.identity.name_matching import VAGUE, candidate_forms, known_forms
 
@@ -32,8 +32,8 @@ def find_stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, st
         store.entities_by_name(project_id, sorted({form for each in forms.values() for form in each})) if forms else {}
     )
     before = store.artifact_knowledge(project_id, [artifact_id]).get(artifact_id, Knowledge())
-    given = clues(knowledge.entities)
-    fresh = given - clues(before.entities)
+    given = collect_clues(knowledge.entities)
+    fresh = given - collect_clues(before.entities)
     ids = _by_short_name(project_id, _rivals(people, forms, known), store)
     ids += _with_other_name(project_id, knowledge.entities, store)
     if fresh:
@@ -88,7 +88,7 @@ def _with_overlap(
         talk = texts[id_].memory.conversation_id
         if talk is not None and talk not in contexts:
             contexts[talk] = conversation_clues(texts[id_], store)
-        common = (clues(lesson.entities) | (contexts[talk] if talk is not None else set())) & given
+        common = (collect_clues(lesson.entities) | (contexts[talk] if talk is not None else set())) & given
         if any(common - {Clue("given", given_name(one.name))} for one, _ in their):
             found.append(id_)
     return found

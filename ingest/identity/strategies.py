@@ -29,8 +29,8 @@ from ingest.identity.name_forms import (
     same_ends,
     same_given_name,
     short_forms,
+    strip_title,
     title_and_given_name,
-    untitled,
     with_nicknames,
 )
 from ingest.identity.name_matching import (
@@ -105,7 +105,7 @@ def family_name(scope: Scope, found: FoundEntity) -> Collection[str]:
     """Okafor, a word that is nobody's given name, is James Okafor."""
     if not _is_plain(found) or not may_be_family(found.name):
         return ()
-    alike = _entities(scope, scope.text.by_family.get(normalise_name(untitled(found.name)), ()))
+    alike = _entities(scope, scope.text.by_family.get(normalise_name(strip_title(found.name)), ()))
     return [one.id for one in alike if scope.may_have_title(found, one)]
 
 
@@ -331,7 +331,7 @@ def by_known_form(scope: Scope, found: FoundEntity) -> Shortlist:
 
 def by_nickname_or_family(scope: Scope, found: FoundEntity) -> Shortlist:
     """Who has a given name that this is a nickname of, or the family name that it is."""
-    word = normalise_name(untitled(found.name))
+    word = normalise_name(strip_title(found.name))
     is_titled_here = scope.is_titled(found)
     forms = set() if is_titled_here else with_nicknames(found.name)
     is_known = any(map(scope.known_as, forms))
@@ -426,8 +426,10 @@ def same_word(scope: Scope, found: FoundEntity) -> Resolution | None:
     """Who is known by nothing but the same given name or, with one title or none, the same family name."""
     if shortlist(scope, found).people:
         return None
-    word = normalise_name(untitled(found.name))
-    known = [one for one in scope.known_as(word) if one.type == "person" and normalise_name(untitled(one.name)) == word]
+    word = normalise_name(strip_title(found.name))
+    known = [
+        one for one in scope.known_as(word) if one.type == "person" and normalise_name(strip_title(one.name)) == word
+    ]
     if word not in GIVEN_NAMES:
         known = [one for one in known if not (is_titled(one.name) and is_titled(found.name))]
     return Resolution(known[0].id, "same name but for a title") if scope.is_one(known) else None

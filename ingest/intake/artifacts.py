@@ -118,7 +118,7 @@ _WAIT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class MemoryOutcome:
     """What became of one memory of a file: the item's id, empty if it was refused with the reason `why`."""
 
     path: Path
@@ -140,7 +140,7 @@ class Batch:
         self._keys: set[str] = set()
         self._characters, self._since = 0, 0.0
 
-    def put(self, path: Path, memory: Memory) -> Iterator[Taken]:
+    def put(self, path: Path, memory: Memory) -> Iterator[MemoryOutcome]:
         """Take a memory of a file, and yield what is known of it and of those before it.
 
         Raises:
@@ -152,7 +152,7 @@ class Batch:
             yield from self.flush()
         stored = self._records.by_fingerprint(self._project_id, fingerprint)
         if stored is not None and stored.memory.updated_with(memory, now()) == stored.memory:
-            yield Taken(path, "unchanged", stored.id)
+            yield MemoryOutcome(path, "unchanged", stored.id)
             return
         self._since = self._since if self._waiting else time.monotonic()
         self._waiting[fingerprint] = path, memory
@@ -160,7 +160,7 @@ class Batch:
             self._keys.add(memory.key)
         self._characters += len(memory.content)
 
-    def flush(self) -> Iterator[Taken]:
+    def flush(self) -> Iterator[MemoryOutcome]:
         """Store what waits, and yield what became of it; raises as `put` does."""
         waiting = list(self._waiting.values())
         self._waiting, self._keys, self._characters = {}, set(), 0
@@ -171,7 +171,7 @@ class Batch:
         is_large = len(self._waiting) == _MEMORIES or self._characters + len(memory.content) > _CHARACTERS
         return is_large or (bool(self._waiting) and time.monotonic() > self._since + _WAIT_SECONDS)
 
-    def _stored(self, waiting: list[tuple[Path, Memory]]) -> Iterator[Taken]:
+    def _stored(self, waiting: list[tuple[Path, Memory]]) -> Iterator[MemoryOutcome]:
         """Store them together, or each by itself if that fails for one of them."""
         try:
             done = remember_together(
@@ -181,23 +181,23 @@ class Batch:
             raise
         except MemoryServiceError as error:
             if len(waiting) == 1:
-                yield Taken(waiting[0][0], "refused", why=str(error))
+                yield MemoryOutcome(waiting[0][0], "refused", why=str(error))
                 return
             for one in waiting:
                 yield from self._stored([one])
         else:
             for (path, _), added in zip(waiting, (one.added for one in done), strict=True):
-                yield Taken(path, "stored" if added.status == "stored" else "updated", added.artifact_id)
+                yield MemoryOutcome(path, "stored" if added.status == "stored" else "updated", added.artifact_id)
 
 
-class Rehearsal:
+class DryRun:
     """Says what would become of memories, as `Batch` does, and stores nothing."""
 
     def __init__(self, project_id: str, records: Records) -> None:
         self._project_id, self._records = project_id, records
         self._seen: set[str] = set()
 
-    def put(self, path: Path, memory: Memory) -> Iterator[Taken]:
+    def put(self, path: Path, memory: Memory) -> Iterator[MemoryOutcome]:
         """Take a memory of a file, and yield what would become of it.
 
         Raises:
@@ -210,14 +210,14 @@ class Rehearsal:
         if fingerprint in self._seen or (
             stored is not None and stored.memory.updated_with(memory, now()) == stored.memory
         ):
-            yield Taken(path, "unchanged", held)
+            yield MemoryOutcome(path, "unchanged", held)
         else:
-            yield Taken(path, "updated" if held or place in self._seen else "stored", held)
+            yield MemoryOutcome(path, "updated" if held or place in self._seen else "stored", held)
         self._seen.add(fingerprint)
         if memory.key is not None:
             self._seen.add(place)
 
-    def flush(self) -> Iterator[Taken]:
+    def flush(self) -> Iterator[MemoryOutcome]:
         """Yield nothing: nothing waits."""
         return iter(())
 

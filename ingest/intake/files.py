@@ -17,7 +17,7 @@ from core.knowledge.rules import RULE_CONTEXTS
 from core.search import Tokenizer
 from graph.protocols.records import Records
 from ingest.document.text_kind import unread_language
-from ingest.intake.artifacts import Batch, ItemStore, Rehearsal, Taken
+from ingest.intake.artifacts import Batch, DryRun, ItemStore, MemoryOutcome
 from ingest.intake.dating import FileDates
 from ingest.intake.known_files import KnownFile, KnownFiles
 from ingest.readers import Read, Selection, Walk, items, walk
@@ -184,7 +184,7 @@ class FileOutcome:
     is_blank: bool = False
     ids: list[str] = field(default_factory=list)
 
-    def count(self, taken: Taken) -> None:
+    def count(self, taken: MemoryOutcome) -> None:
         """Count what became of one item."""
         if taken.status == "refused":
             self.refused.append(f"{self.path.as_posix()!r}: {taken.why}")
@@ -246,7 +246,7 @@ def ingest(
     Raises:
         Unavailable: the record can't be written; what was counted is in.
     """
-    batch = Rehearsal(project_id, records) if dry_run else Batch(project_id, records, tokenizer)
+    batch = DryRun(project_id, records) if dry_run else Batch(project_id, records, tokenizer)
     tally, intake = IntakeTally(), _Intake(project_id, records, batch, known)
     try:
         for number, path in enumerate(files, start=1):
@@ -266,7 +266,7 @@ def ingest(
 class _Intake:
     """Files on their way into the record: read one after the other, stored some items at a time."""
 
-    def __init__(self, project_id: str, records: ItemStore, batch: Batch | Rehearsal, known: KnownFiles | None) -> None:
+    def __init__(self, project_id: str, records: ItemStore, batch: Batch | DryRun, known: KnownFiles | None) -> None:
         self._project_id, self._records = project_id, records
         self._batch, self._known, self._dates = batch, known, FileDates()
         #: Files of which items wait, with what is to be noted of each when none does.
@@ -314,7 +314,7 @@ class _Intake:
             if self._known is not None and seen is not None:
                 self._known.keep(replace(seen, ids=tuple(dict.fromkeys(outcome.ids))), is_whole=not outcome.refused)
 
-    def _count(self, taken: Iterable[Taken]) -> None:
+    def _count(self, taken: Iterable[MemoryOutcome]) -> None:
         for one in taken:
             self._open[one.path][0].count(one)
             self._waiting[one.path] -= 1

@@ -9,7 +9,7 @@ from typing import Final
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, normalise_name
 from core.records import Artifact
 from core.search import InnerEmbedder, Matrix
-from ingest.document.condensed import condensed, one_line
+from ingest.document.condensed import condense, one_line
 from ingest.document.lines import is_machine_made
 from ingest.document.structure import (
     SPOKEN,
@@ -90,7 +90,7 @@ class LocalExtractor:
         Raises:
             Unavailable: the embedder's model can't be read.
         """
-        short, title = condensed(artifact.memory.content), artifact.memory.title
+        short, title = condense(artifact.memory.content), artifact.memory.title
         memory = replace(artifact.memory, content=short.text, title=title and one_line(title, _LONGEST_TITLE))
         return short.placed(self._extract(replace(artifact, memory=memory)))
 

@@ -234,7 +234,7 @@ class Statements:
     def __init__(self, embedder: InnerEmbedder, weights: Weights | None = None) -> None:
         """Judge by the embedder that the weights were fitted with; None stands for those that come with the package."""
         self._embedder = embedder
-        self._weights = ExpiringValue(lambda: self._opened(weights or kept_weights()))
+        self._weights = ExpiringValue(lambda: self._opened(weights or load_weights()))
 
     def _opened(self, weights: Weights) -> tuple[Weights, ReadLayers]:
         return weights, self._embedder.through(weights.layers)
@@ -245,7 +245,7 @@ class Statements:
         Raises:
             Unavailable: the embedding model does not answer.
         """
-        (weights, through), cut = self._weights.get(), [shortened(sentence) for sentence in sentences]
+        (weights, through), cut = self._weights.get(), [shorten_sentence(sentence) for sentence in sentences]
         thresholds = tuple(map(float, weights.thresholds))
         judgements = list[Judgement]()
         for start in range(0, len(cut), _BATCH):
@@ -259,7 +259,7 @@ class Statements:
         return judgements
 
 
-def kept_weights() -> Weights:
+def load_weights() -> Weights:
     """Return the weights that come with the package."""
     with np.load(WEIGHTS, allow_pickle=False) as kept:
         arrays = {name: kept[name] for name in kept.files}
@@ -274,7 +274,7 @@ def token_vectors(sentences: Sequence[str], embedder: InnerEmbedder) -> list[Vec
     return [words[:_WORDS] for words in embedder.inner(sentences)]
 
 
-def shortened(sentence: str) -> str:
+def shorten_sentence(sentence: str) -> str:
     """Return what is read of a sentence, on one line; never an empty text."""
     return " ".join(sentence.split())[:_REACH] or "."
 

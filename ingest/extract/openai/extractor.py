@@ -15,7 +15,7 @@ from core.search import Tokenizer
 from graph.protocols.records import Records
 from ingest.extract.openai.chat import MAX_ANSWER_TOKENS, Chat, Reply, TimedOut, TooLong
 from ingest.extract.openai.claims import Claims, Malformed, Read, claims, parse_answer, plain
-from ingest.extract.openai.prompt import Prompt, Window, halves, prompt_of, windows
+from ingest.extract.openai.prompt import Prompt, Window, prompt_of, split_window, windows
 
 #: Share of the shorter of two quotes that both must have to be of one event: windows overlap.
 _SHARED: Final = 0.5
@@ -26,7 +26,7 @@ _TURNING: Final = frozenset("not no nor".split())
 _THINGS: Final[frozenset[EntityType]] = frozenset({"org", "project", "object", "other"})
 
 
-def canonical(parts: Iterable[Extraction]) -> Extraction:
+def consolidate_windows(parts: Iterable[Extraction]) -> Extraction:
     """Return the entities of all windows and their events in the order of their quotes, what is the same joined.
 
     Events are the same that have a category and most of a quote in common, or a category and all telling words of a
@@ -210,7 +210,7 @@ class OpenAIExtractor:
                 self._slow.pop(prompt.key, None)
         if left_out := sum(one.left_out for one in found):
             _log.info("%s: %d items of the answers are not in %s.", self.name, left_out, artifact.id)
-        return canonical(one.extraction for one in found)
+        return consolidate_windows(one.extraction for one in found)
 
     def check(self) -> str:
         """Return the model and what it has cost; see `RemoteExtractor`."""
@@ -237,7 +237,7 @@ class OpenAIExtractor:
 
     def _claims(self, artifact: Artifact, window: Window, asked: list[Prompt]) -> list[Claims]:
         """Return what a window says, or its halves if it is too much for the model; `asked` gets what was asked."""
-        prompt, parts = prompt_of(artifact, window), halves(window)
+        prompt, parts = prompt_of(artifact, window), split_window(window)
         asked.append(prompt)
         try:
             if prompt.key not in self._slow or parts == [window]:

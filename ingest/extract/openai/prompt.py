@@ -61,7 +61,7 @@ def windows(content: str, tokenizer: Tokenizer) -> Iterator[Window]:
         begin = _begin(bounds, max(back, end - _OVERLAP_CHARS, begin + 1), end)
 
 
-def halves(window: Window) -> list[Window]:
+def split_window(window: Window) -> list[Window]:
     """Return the window in two parts, cut where a sentence ends if it can be; itself if it is too short for that."""
     text, middle = window.text, len(window.text) // 2
     if len(text) < 2 * SMALLEST:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
-from ingest.document.condensed import MAX_QUOTE, condensed, one_line
+from ingest.document.condensed import MAX_QUOTE, condense, one_line
 
 RUNS = [
     " ",
@@ -41,20 +41,20 @@ RUNS = [
 )
 def test_a_long_run_is_cut(source: str, text: str) -> None:
     """What is kept of blanks, indentation, empty lines, signs and words."""
-    assert condensed(source).text == text
+    assert condense(source).text == text
 
 
 @pytest.mark.parametrize("source", ["a  b\n\n\nc", "        code", "--------", "漢字" * 400, "x"])
 def test_honest_text_stays_as_it_is(source: str) -> None:
     """Short runs, and scripts without blanks, are not touched."""
-    assert condensed(source).text is source
+    assert condense(source).text is source
 
 
 @pytest.mark.parametrize("run", RUNS)
 def test_every_place_is_known_in_the_source(run: str) -> None:
     """Each character that is left stands in the source where it is said to, in order."""
     source = "".join(f"x{run * 700}y {other * 700}{run * 3}z" for other in RUNS)
-    short = condensed(source)
+    short = condense(source)
 
     places = [short.span(at, at + 1) for at in range(len(short.text))]
 
@@ -65,7 +65,7 @@ def test_every_place_is_known_in_the_source(run: str) -> None:
 def test_what_is_found_is_placed_as_the_source_has_it() -> None:
     """Quotes and mentions are verbatim slices of the source."""
     source = "Hi." + " " * 50 + "Ann   " + " " * 50 + "Lee will call. Bye."
-    short = condensed(source)
+    short = condense(source)
     at = short.text.index("Ann")
     quote = short.text[at : short.text.index(" Bye")]
     event = FoundEvent("Commitment", "Ann Lee will call", quote, at)
@@ -80,7 +80,7 @@ def test_what_is_found_is_placed_as_the_source_has_it() -> None:
 def test_no_quote_grows_with_what_was_left_out() -> None:
     """A word of a million letters in a sentence does not make its quote as long."""
     source = "Ann will send " + "x" * 1_000_000 + " to Bob."
-    short = condensed(source)
+    short = condense(source)
 
     found = short.placed(Extraction((), (FoundEvent("Commitment", "Ann will send it", short.text, 0),)))
 

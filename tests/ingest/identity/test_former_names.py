@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.identity.namesakes import renamed
+from ingest.identity.namesakes import find_former_names
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from ingest.identity.namesakes import renamed
 )
 def test_a_new_name_is_said_in_many_ways(content: str, one: str, other: str) -> None:
     """Both are one person's, in the order of the text."""
-    assert (one, other) in list(renamed(content))
+    assert (one, other) in list(find_former_names(content))
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_a_new_name_is_said_in_many_ways(content: str, one: str, other: str) -> 
 )
 def test_two_of_one_given_name_stay_two(content: str) -> None:
     """Nothing says that they are one."""
-    assert list(renamed(content)) == []
+    assert list(find_former_names(content)) == []

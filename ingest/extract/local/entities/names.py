@@ -80,7 +80,7 @@ class Name:
     labels_only: list[Span] | None = None
 
     @property
-    def given(self) -> str:
+    def given_name(self) -> str:
         return self.name.split()[0]
 
 
@@ -275,7 +275,7 @@ class Names:
         """Give a first name alone to the one full name that begins with it, else make it a person of its own."""
         by_given: dict[str, list[Name]] = {}
         for person in self._full():
-            by_given.setdefault(normalise_name(person.given), []).append(person)
+            by_given.setdefault(normalise_name(person.given_name), []).append(person)
         declared = {key: person for key, person in self.people.items() if " " not in key}
         firms = {key.split()[0] for key, thing in self.things.items() if thing.type == "org"}
         firms |= {key.removeprefix("@").split(".")[0] for key in self.things if key.startswith("@")}
@@ -295,7 +295,7 @@ class Names:
                 self.person(form)
         for key, full in by_given.items():
             if len(full) == 1 and key not in NOT_NAMES and key[1:2] not in ("", ".") and not is_role(full[0].name):
-                full[0].forms.add(full[0].given)
+                full[0].forms.add(full[0].given_name)
 
     def _join_family(self) -> None:
         """Give a titled family name ("Ms Kwan") to the one full name that ends with it, else make it a person.

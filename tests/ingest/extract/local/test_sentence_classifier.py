@@ -11,7 +11,7 @@ from core.knowledge.findings import CATEGORIES
 from ingest.document.evidence import verify_evidence
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.extract.local.ledger_features import WIDTH
-from ingest.extract.local.sentence_classifier import WEIGHTS, Judgement, Statements, kept_weights, wording
+from ingest.extract.local.sentence_classifier import WEIGHTS, Judgement, Statements, load_weights, wording
 from retrieval.models.local_embedder import LocalEmbedder
 from tests.ingest.extracting import artifact_of
 
@@ -37,7 +37,7 @@ def judging(embedder: LocalEmbedder) -> LocalExtractor:
 def test_the_weights_fit_what_is_read_of_a_sentence(embedder: LocalEmbedder) -> None:
     """Weights that were fitted before a change of what is seen of a sentence are refused."""
     (words,), row = embedder.inner(["A sentence."]), wording(["A sentence."])
-    weights, classes = kept_weights(), len(CATEGORIES)
+    weights, classes = load_weights(), len(CATEGORIES)
     assert weights.layers[0].qkv.values.shape == (words.shape[1], 3 * words.shape[1])
     assert weights.as_word.shape == (WIDTH, words.shape[1])
     assert weights.by_setting.shape == (WIDTH, classes)

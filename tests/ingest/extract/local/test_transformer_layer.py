@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from core.search import Quantised
-from ingest.extract.local.sentence_classifier import gelu, kept_weights, layer_from_arrays, layer_to_arrays
+from ingest.extract.local.sentence_classifier import gelu, layer_from_arrays, layer_to_arrays, load_weights
 from retrieval.models.local_embedder import LocalEmbedder
 
 
 def test_a_text_is_read_alike_alone_and_among_longer_ones(embedder: LocalEmbedder) -> None:
     """Padding is masked, whatever it holds."""
-    chance, layers = np.random.default_rng(0), kept_weights().layers
+    chance, layers = np.random.default_rng(0), load_weights().layers
     read = embedder.through(layers)
     words = chance.normal(size=(2, 7, len(layers[0].output_norm))).astype(np.float32)
     padding = np.zeros((2, 7), np.bool_)
@@ -22,7 +22,7 @@ def test_a_text_is_read_alike_alone_and_among_longer_ones(embedder: LocalEmbedde
 
 def test_a_layer_is_kept_in_a_file_as_it_is() -> None:
     """What is read is what was written, to the last step."""
-    layer = kept_weights().layers[0]
+    layer = load_weights().layers[0]
     found = layer_from_arrays(dict(layer_to_arrays(layer, 0)), 0)
     assert found is not None
     assert np.array_equal(found.qkv.values, layer.qkv.values)

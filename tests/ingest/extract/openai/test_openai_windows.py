@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
 from ingest.document.evidence import verify_evidence
 from ingest.extract.openai.claims import MAX_SUMMARY, Malformed, claims, parse_answer
-from ingest.extract.openai.extractor import canonical
-from ingest.extract.openai.prompt import LEAST, WINDOW_TOKENS, Window, halves, windows
+from ingest.extract.openai.extractor import consolidate_windows
+from ingest.extract.openai.prompt import LEAST, WINDOW_TOKENS, Window, split_window, windows
 from tests.ingest.extracting import TUESDAY, artifact_of
 from tests.ingest.openai_answers import TOKENIZER
 
@@ -58,7 +58,7 @@ def test_windows_hold_every_word_and_none_is_longer_than_promised(content: str) 
 def test_halves_give_the_window_back(content: str) -> None:
     """Nothing but blanks is lost, and it ends: a window too short to be cut is its own only half."""
     window = Window(7, content[:8_000])
-    parts = halves(window)
+    parts = split_window(window)
     if parts != [window]:
         assert all(len(part.text) < len(window.text) for part in parts)
         assert "".join(part.text for part in parts).count("Alice") == window.text.count("Alice")
@@ -107,7 +107,7 @@ def test_whatever_a_model_answers_only_what_the_text_says_is_left(
         assert 0 < len(event.summary) <= MAX_SUMMARY
     for entity in found.entities:
         assert all(0 <= span.start_char < span.end_char <= len(clean) for span in entity.mentions)
-    assert verify_evidence(clean, canonical([found])).dropped == 0
+    assert verify_evidence(clean, consolidate_windows([found])).dropped == 0
 
 
 @given(st.text(max_size=200) | JSON.map(json.dumps))
@@ -136,7 +136,7 @@ def test_one_fact_told_twice_is_one_event_if_its_dates_agree() -> None:
     denied = found_event("We chose not the blue tiles for the hall.", 1_100)
     dated = found_event("We chose the blue tiles for the hall.", 1_200, due=TUESDAY)
     late = found_event("We chose the blue tiles for the hall.", 1_300, due=TUESDAY.replace(year=2027))
-    joined = canonical([Extraction((), (first, longer)), Extraction((), (again, other, denied, dated, late))])
+    joined = consolidate_windows([Extraction((), (first, longer)), Extraction((), (again, other, denied, dated, late))])
     assert [event.near_char for event in joined.events] == [0, 1_000, 1_100, 1_300]
     assert [event.due for event in joined.events] == [TUESDAY, None, None, TUESDAY.replace(year=2027)]
 
@@ -166,7 +166,7 @@ def test_one_fact_told_twice_is_one_event_if_its_dates_agree() -> None:
 )
 def test_one_thing_is_one_entity_and_two_of_a_name_are_two(found: list[FoundEntity], names: list[str]) -> None:
     """By name, or by an alias that nobody else in the document has; never over different organisations."""
-    joined = canonical(Extraction((entity,)) for entity in found)
+    joined = consolidate_windows(Extraction((entity,)) for entity in found)
     assert [entity.name for entity in joined.entities] == names
 
 
@@ -176,5 +176,5 @@ def test_the_places_of_one_thing_are_joined_too() -> None:
         Extraction((FoundEntity("Atlas", "project", (), None, None, (Span(9, 14), Span(30, 35))),)),
         Extraction((FoundEntity("Atlas", "project", (), None, None, (Span(30, 35), Span(2, 7))),)),
     ]
-    (entity,) = canonical(windows_say).entities
+    (entity,) = consolidate_windows(windows_say).entities
     assert entity.mentions == (Span(2, 7), Span(9, 14), Span(30, 35))
