@@ -38,9 +38,9 @@ assert faults() == ()
 for known in (one for one in formats() if not one.needs):
     module, _, function = known.reader.partition(":")
     assert callable(getattr(importlib.import_module(module, "remembrancer.ingest.readers"), function))
-from remembrancer.service.cli import COMMANDS, import_command, main
+from remembrancer.service.cli import COMMANDS, command_function, import_command, main
 for command in COMMANDS:
-    assert callable(import_command(command).run)
+    assert callable(command_function(import_command(command), "run", command))
 print(len(formats()), remembrancer.__file__)
 """
 PROGRAM = f"""
