@@ -10,6 +10,7 @@ from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
 from core.interface.results import UNLIKELY, EventView, Neighbor, Recall, RelatedEvent, Result
+from core.knowledge.findings import Event
 from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact, Chunk, containing_chunk
 from core.search import Tokenizer
@@ -17,11 +18,13 @@ from graph.store import Store
 from retrieval.answers import views
 from retrieval.answers.conversations import Conversations, Gathered, in_order_of_time
 from retrieval.answers.expansion import Reach, expand
+from retrieval.answers.ledger_results import find_ledger_events
 from retrieval.answers.lookup import look_up
 from retrieval.answers.record_outage import answer_from_index
 from retrieval.ranking.ranker import EXACT_SCORE, Ranker, Ranking, chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.ranking.sources import find_former_texts, merge_page
+from retrieval.scoring.query_analysis import analyse_query
 from retrieval.scoring.question_forms import asks_for_mentions
 from retrieval.shapes.brief_form import Focus
 from retrieval.shapes.recall_shape import shape_recall
@@ -166,6 +169,13 @@ class Recaller:
         near = found.results if several else found.results[: _num_near(found.results)]
         tokens = question.allowance or BRIEF_TOKENS
         results = views.add_excerpts(near, found.artifacts, found.ranking.worth, tokens)
+        if not (question.offset or found.ranking.exact):
+            listed = find_ledger_events(self.store, project_id, analyse_query(query), filters, question.min_confidence)
+            if listed:
+                results, artifacts = self._ledger_first(project_id, listed, results, found.artifacts)
+                results = results[: question.limit]
+                found = replace(found, artifacts=artifacts)
+                several = False
         last = question.offset + question.limit
         further = [] if question.offset else found.ranking.ranked[last:]
         page = talks.gather(results, found.artifacts, further, several=several, tokens=tokens)
@@ -173,6 +183,22 @@ class Recaller:
             return page
         least = max((result.score for result in page.results), default=0.0) - _MENTION
         return replace(page, results=in_order_of_time(page.results, page.artifacts, least))
+
+    def _ledger_first(
+        self,
+        project_id: str,
+        listed: Mapping[str, Sequence[Event]],
+        results: Sequence[Result],
+        artifacts: Mapping[str, Artifact],
+    ) -> tuple[list[Result], dict[str, Artifact]]:
+        """Return the items of these events with the sentences that they rest on, then the other results."""
+        read = self.store.get(project_id, list(listed))
+        highest = max((result.score for result in results), default=0.0)
+        firsts = [
+            views.make_ledger_result(read[id_], events, score=highest) for id_, events in listed.items() if id_ in read
+        ]
+        others = [result for result in results if result.id not in read]
+        return [*firsts, *others], {**artifacts, **read}
 
     def _ranking(self, project_id: str, query: str, filters: Filters, wanted: int, skip: int) -> Ranking:
         """Return the ranking, its first in the reranker's order if there is one; exact matches stay first.

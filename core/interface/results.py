@@ -119,7 +119,7 @@ class Receipts:
 class EventView:
     """An event of a result. A brief one has neither actors, subjects, confidence nor evidence.
 
-    It has its evidence as `quote`, unless the passage shown contains it.
+    Its evidence is `quote`, unless the passage has it.
     """
 
     id: str

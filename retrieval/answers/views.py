@@ -12,9 +12,10 @@ from core.interface.results import ChunkView, EventView, RelatedEvent, Result, T
 from core.knowledge.findings import Entity, Event, Evidence, Span
 from core.records import Artifact, Chunk
 from core.search import IndexEntry
+from graph.text.term_vectors import terms
 from retrieval.answers.expansion import Related
 from retrieval.models.tokenizer import estimate_model_tokens
-from retrieval.scoring.excerpts import join_excerpt, select_excerpt
+from retrieval.scoring.excerpts import join_excerpt, merge_spans, select_excerpt
 
 #: Metadata of the vector index that is not the item's own: the answer has it elsewhere, or not at all.
 _NOT_METADATA = frozenset({"artifact_id", "chunk_index", "start_char", "end_char", "happened_at", "stashed"})
@@ -24,6 +25,8 @@ _READ: Final = 3
 _LENGTHS: Final = ((0.6, 200, 1_200), (0.16, 100, 320))
 #: Characters up to which a turn is shown whole if the first results may have as many.
 _TURN: Final = 520
+#: Characters of each sentence that the ledger lists, with what is around it.
+_LEDGER: Final = 240
 #: Characters of a token of English with its names and signs; how much of a passage is looked at for it.
 _ENGLISH, _SAMPLE = 3.2, 600
 
@@ -65,6 +68,22 @@ def add_excerpts(
         length = first if place < _READ else max(further, min(first, _TURN)) if memory.is_turn else further
         shown.append(_with_excerpt(result, memory.content, worth, int(length * _density(result.content))))
     return shown
+
+
+def make_ledger_result(artifact: Artifact, events: Sequence[Event], *, score: float) -> Result:
+    """Return an item as a result that shows the sentences on which these events rest, with what heads them."""
+    text = artifact.memory.content
+    quotes = [proof for event in events for proof in event.evidence if proof.artifact_id == artifact.id]
+    spans: list[Span] = []
+    for proof in quotes:
+        worth = dict.fromkeys(terms(proof.quote), 1.0)
+        place = Span(proof.start_char, proof.end_char)
+        spans += select_excerpt(text, worth, place, max(_LEDGER, proof.end_char - proof.start_char))
+    whole = len(text) <= _TURN
+    shown = [Span(0, len(text))] if whole else merge_spans(text, spans)
+    first = min(proof.start_char for proof in quotes)
+    chunk = None if whole else ChunkView(0, first, max(proof.end_char for proof in quotes))
+    return replace(make_result(artifact, score=score), content=join_excerpt(text, shown), chunk=chunk)
 
 
 def _density(passage: str) -> float:

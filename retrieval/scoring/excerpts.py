@@ -134,7 +134,7 @@ def select_excerpt(
         places = [page.grown(first, room)]
     else:
         places = sorted([main, page.grown(second, room - page.size(main), apart_from=main)], key=_start)
-    return _merged(text, [span for place in places for span in page.shown(place)])
+    return merge_spans(text, [span for place in places for span in page.shown(place)])
 
 
 def join_excerpt(text: str, spans: Sequence[Span]) -> str:
@@ -277,7 +277,7 @@ def _overlaps(unit: Unit, chunk: Span) -> bool:
     return unit.start < chunk.end_char and chunk.start_char < unit.end
 
 
-def _merged(text: str, spans: Sequence[Span]) -> list[Span]:
+def merge_spans(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return ranges in order, each character once; ranges with only white space between them become one."""
     merged: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start_char, -span.end_char)):

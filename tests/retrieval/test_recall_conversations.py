@@ -150,3 +150,21 @@ def test_what_is_far_behind_the_best_is_counted_and_can_be_asked_for(app: App) -
     assert f"further behind: offset={len(answer.results)}." in (answer.hint or "")
     following = ask(app, "Where is the pass phrase of gate KX-4417?", offset=len(answer.results))
     assert not {one.id for one in answer.results} & {one.id for one in following.results}
+
+
+@pytest.mark.both_engines
+def test_a_question_for_promises_is_answered_from_the_ledger_first(app: App) -> None:
+    """Of the person asked about, whichever notes speak of the person more; with the sentence and what became of it."""
+    for number in range(6):
+        app.remember(Memory(content=f"Thyra Holm was asked what is still open in shed {number}.", context="note"))
+    kept = Memory(
+        content="Minutes of the guild.\n\nThe loom was cleaned. Thyra Holm will repair the loom by 12 June 2031.",
+        context="meeting",
+        date="2031-05-02",
+    )
+    promise = app.remember(kept).id
+    app.worker.drain()
+    first = ask(app, "What is still open for Thyra Holm?").results[0]
+    assert first.id == promise
+    assert "Thyra Holm will repair the loom by 12 June 2031." in first.content
+    assert [(event.category, event.status) for event in first.events or ()] == [("Commitment", "open")]
