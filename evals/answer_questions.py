@@ -83,10 +83,11 @@ class Evidence(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words of an item, all of which must be shown in one piece."""
+    """Words of an item, all of which must be shown in one piece; those of a turn perhaps with the turns around it."""
 
     item: str
     text: str
+    is_turn: bool = False
 
     @property
     def items(self) -> frozenset[str]:
@@ -94,8 +95,9 @@ class Words:
         return frozenset([self.item])
 
     def is_in(self, shown: Shown) -> bool:
-        """Whether a passage of the item has the words, white space aside."""
-        return squeezed(self.text) in shown.texts.get(self.item, "")
+        """Whether a passage of the item, or of a turn any passage, has the words, white space aside."""
+        texts = shown.texts.values() if self.is_turn else [shown.texts.get(self.item, "")]
+        return any(squeezed(self.text) in text for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,7 @@ def _of_conversations(app: App, told: Sequence[Conversation]) -> Iterator[Asked]
 def _spoken(
     id_: str, here: Conversation, question: TurnQuestion, ids: Mapping[str, str], contents: Mapping[str, str]
 ) -> Asked:
-    evidence = tuple(Words(ids[turn], contents[ids[turn]]) for turn in question.evidence)
+    evidence = tuple(Words(ids[turn], contents[ids[turn]], is_turn=True) for turn in question.evidence)
     return Asked(
         id=id_,
         project_id=here.name,

@@ -95,23 +95,25 @@ class LocalEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text; texts of up to twice the window are taken, longer ones refused."""
-        return self._embedded(texts, lambda _words, _states: None)[0]
+        return self.embed_keeping(texts, lambda _words, _states: None)[0]
 
     def embed_with_states(self, texts: Sequence[str]) -> tuple[Vectors, list[bytes]]:
         """Return what `core.search.TokenEmbedder` promises."""
-        return self._embedded(texts, packed_signs)
+        return self.embed_keeping(texts, packed_signs)
 
     def embed_question(self, texts: Sequence[str]) -> tuple[Vectors, list[TextStates]]:
         """Return what `core.search.TokenEmbedder` promises."""
-        return self._embedded(texts, text_states)
+        return self.embed_keeping(texts, text_states)
 
     def inner(self, texts: Sequence[str]) -> list[Vectors]:
         """Return what `core.search.InnerEmbedder` promises, of the first of six layers."""
         found = dict(self._read([self._encode(text)[0] for text in texts], self._inner))
         return [found[index] for index in range(len(texts))]
 
-    def _embedded(self, texts: Sequence[str], keep: Callable[[Sequence[str], Matrix], T]) -> tuple[Vectors, list[T]]:
-        """Return a vector a text, and what is kept of the words and the states of each text's tokens."""
+    def embed_keeping(
+        self, texts: Sequence[str], keep: Callable[[Sequence[str], Matrix], T]
+    ) -> tuple[Vectors, list[T]]:
+        """Return a vector a text, and what `keep` makes of the words and the states of each text's tokens."""
         vectors, kept = np.zeros((len(texts), _DIMENSION), np.float32), dict[int, T]()
         encoded = [self._encode(text) for text in texts]
         for index, states in self._read([ids for ids, _ in encoded], self._last):

@@ -15,7 +15,7 @@ from core.search import MOST_STATES, STATE_NUMBERS, Matrix, TextStates
 from graph.text.tokens import distinctive_stems, words
 
 #: A matrix `projection`, from the model's numbers to those of a state (docs/decisions/late-interaction.md).
-_FILE: Final = Path(__file__).parent / "weights" / "token_projection.npz"
+PROJECTION_FILE: Final = Path(__file__).parent / "weights" / "token_projection.npz"
 _SHA256: Final = "aeee241f0bb4cc00683ccca5d3ce3445446b06aea4acfc26cb6e81b8df535c40"
 #: The projection's name in the record: states made with another one are made again.
 PROJECTION: Final = _SHA256[:8]
@@ -30,7 +30,7 @@ def packed_signs(token_words: Sequence[str], states: Matrix) -> bytes:
     rows = [row for row, word in enumerate(token_words) if _is_content(word)]
     if len(rows) > MOST_STATES:
         rows = _without_repeated(rows, token_words)
-    bits: NDArray[np.uint8] = np.packbits(states[rows] @ read_projection(_FILE) > 0, axis=1)
+    bits: NDArray[np.uint8] = np.packbits(states[rows] @ read_projection(PROJECTION_FILE) > 0, axis=1)
     return bits.tobytes()
 
 
@@ -46,7 +46,7 @@ def _without_repeated(rows: Sequence[int], token_words: Sequence[str]) -> list[i
 def text_states(token_words: Sequence[str], states: Matrix) -> TextStates:
     """Return the projected states of a text's tokens that are words; `token_words` is as for `packed_signs`."""
     rows = [row for row, word in enumerate(token_words) if words(word)]
-    projected = states[rows] @ read_projection(_FILE)
+    projected = states[rows] @ read_projection(PROJECTION_FILE)
     lengths = np.maximum(np.linalg.norm(projected, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return TextStates([token_words[row] for row in rows], projected / lengths)
 

@@ -36,6 +36,7 @@ def asked(*evidence: Words | Span, kind: str = "single-hop") -> Asked:
         (Words("art_9", "The kiln is broken."), True),
         (Words("art_2", "The kiln is broken."), False),
         (Words("art_3", "Why?"), True),
+        (Words("art_8", "The roof leaks.", is_turn=True), True),
         (Words("art_4", "sells the boat"), True),
         (Words("art_5", "in May"), True),
         (Words("art_2", "leaks. Nobody"), False),

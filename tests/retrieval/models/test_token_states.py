@@ -66,6 +66,6 @@ def test_a_projection_that_is_missing_or_another_is_refused(tmp_path: Path) -> N
     changed = tmp_path / "token_projection.npz"
     with pytest.raises(Unavailable, match="install Remembrancer again"):
         token_states.read_projection(changed)
-    changed.write_bytes(token_states._FILE.read_bytes() + b"\0")
+    changed.write_bytes(token_states.PROJECTION_FILE.read_bytes() + b"\0")
     with pytest.raises(Unavailable, match="wrong SHA-256"):
         token_states.read_projection(changed)
