@@ -100,6 +100,9 @@ _LONG, _REACH, _LINE = 3_000, 1_000, 16_000
 #: Weight of a term in a sentence's heading, of a sentence for its neighbours, and of the best chunk for each of its
 #: sentences, relative to the question's terms, which together count 1.
 _ABOVE, _BESIDE, _IN_CHUNK = 0.5, 0.5, 0.1
+#: A line that repeats what is said elsewhere, a field of a mail or what it quotes; and the part that its words count.
+_REPEATS: Final = re.compile(r">|(?:Date|Sent|Subject|From|To|Cc|Betreff|Von|An|Datum): ", re.IGNORECASE)
+_REPEATED: Final = 0.5
 #: By how much the following sentence may score lower than the one before and still be preferred.
 _AHEAD: Final = 0.1
 #: A second place has terms that the first lacks, worth this part of all; the first then has this part of the length.
@@ -188,6 +191,7 @@ class _Page:
             ]
         )
         scores = (own + _ABOVE * above) / (sum(worth.values()) or 1.0)
+        scores *= np.array([_REPEATED if _REPEATS.match(text, unit.start) else 1.0 for unit in units])
         beside = np.zeros_like(scores)
         beside[1:] += scores[:-1]
         beside[:-1] += scores[1:]

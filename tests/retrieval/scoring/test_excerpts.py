@@ -110,3 +110,21 @@ def test_a_line_without_end_is_read_around_the_best_chunk() -> None:
     [span] = select_excerpt(text, _worth("oak keel"), Span(found - 100, found + 100))
     assert "The keel is of oak." in text[span.start_char : span.end_char]
     assert len(outline(text, *_region(text, Span(found, found + 100)))) < 100
+
+
+def test_a_reply_is_shown_rather_than_the_mail_that_it_quotes() -> None:
+    """The subject and the quoted lines have the same words."""
+    quoted = [f"> +\t\tdock_warn(hook, {number}, DOCK_PANIC, limit_of(hook));" for number in range(30)]
+    mail = "\n".join(
+        [
+            "Date: Tue, 05 May 2026 09:00:00 +0200",
+            "Subject: Re: dock: do not call DOCK_PANIC() on a short rope",
+            "",
+            "> dock_tie() may call DOCK_PANIC() on a short rope.",
+            *quoted,
+            "",
+            "The dock should not call DOCK_PANIC() on a short rope, because the ferry drifts.",
+        ]
+    )
+    shown = select_excerpt(mail, _worth("Why should the dock not call DOCK_PANIC()?"), None, 400)
+    assert "because the ferry drifts" in join_excerpt(mail, shown)
