@@ -158,6 +158,34 @@ class MonolingualEmbedder(Embedder, Protocol):
 
 
 @runtime_checkable
+class QueryEmbedder(Embedder, Protocol):
+    """An embedder to which a question is something else than a text that may answer it."""
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Return one unit vector a question, in the order given. Raises as `embed` does."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The cosines of a question with texts that have nothing to do with it: their mean and standard deviation."""
+
+    mean: float
+    deviation: float
+
+
+#: That of all-MiniLM-L6-v2.
+USUAL_BACKGROUND: Final = Background(0.12, 0.12)
+
+
+@runtime_checkable
+class ScaledEmbedder(Embedder, Protocol):
+    """An embedder whose cosines are on another scale than those of most."""
+
+    background: Background
+
+
+@runtime_checkable
 class MeteredEmbedder(Embedder, Protocol):
     """An embedder behind a service that is paid for."""
 

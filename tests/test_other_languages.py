@@ -9,6 +9,7 @@ from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from graph.text import term_vectors
 from service.app import App
+from service.commands.doctor import _check_languages, _Report
 
 NOTES = {
     "cat": "小猫对青霉素过敏，看兽医时要说明。",
@@ -63,3 +64,21 @@ def test_an_index_without_further_words_goes_on_working(app: App, monkeypatch: p
     assert app.store.integrity_issues() == []
     assert app.recall(Question(query="Rechnung", limit=1)).results[0].id == ids["bills"]
     assert not app.store.search("default", ["~ключ"], Question(query="ключ").filters(), 5)
+
+
+def test_doctor_suggests_the_multilingual_embedder_where_much_is_in_another_language(
+    app: App, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By project; a few texts, or a few words in another script, are not much."""
+    report = _Report(as_json=False)
+    for number in range(20):
+        app.remember(Memory(content=f"The mill report {number} was read and they agreed.", context="note"), "english")
+        app.remember(Memory(content=f"{NOTES['bills']} Das war Nummer {number}.", context="note"), "german")
+    app.remember(Memory(content=NOTES["boat"], context="note"), "small")
+    _check_languages(app, report)
+    report.end()
+    told = capsys.readouterr().out
+
+    assert "Many of the 20 chunks in 'german' are not in English (de 20)" in told
+    assert "'english'" not in told
+    assert "'small'" not in told

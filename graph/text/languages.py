@@ -106,7 +106,7 @@ _UNSPACED: Final = {
     "LAO": (4, "lo"), "KHMER": (4, "km"), "MYANMAR": (4, "my"),
 }  # fmt: skip
 #: Stands for any script that has neither.
-_OTHER: Final = "xx"
+UNKNOWN_CODE: Final = "xx"
 
 
 @cache
@@ -216,7 +216,7 @@ def _forms(word: str, languages: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield from ((_stem(word, one), one) for one in _fitting(languages, "LATIN"))
         return
     if EMOJI.fullmatch(word):
-        yield word, _OTHER
+        yield word, UNKNOWN_CODE
         return
     for size, run in groupby(unicodedata.normalize("NFKC", word), _gram_size):
         part = "".join(run)
@@ -227,7 +227,7 @@ def _forms(word: str, languages: Sequence[str]) -> Iterator[tuple[str, str]]:
         elif own := _fitting(languages, script) or _fitting([_OF_SCRIPT.get(script, "")], script):
             yield from ((_stem(part, one), one) for one in own)
         elif fold(part) != strip_accents(part.casefold()) or part not in word or not _is_latin(part):
-            yield fold(part), _OTHER
+            yield fold(part), UNKNOWN_CODE
 
 
 def _is_latin(part: str) -> bool:
@@ -249,14 +249,14 @@ def question_forms(word: str, languages: Collection[str]) -> list[str]:
     found = [form for form, _ in _forms(word, sorted(languages))]
     if not word.isascii():
         found += [form for form, _ in _forms(word, [])]
-    elif _OTHER in languages:
+    elif UNKNOWN_CODE in languages:
         found.append(fold(word))
     return [FORM_MARK + form for form in dict.fromkeys(found)]
 
 
 #: The terms of a project that say which languages its further words are of.
 LANGUAGE_TERMS: Final = tuple(
-    LANGUAGE_MARK + code for code in sorted({*_STEMMERS, *(code for _, code in _UNSPACED.values()), _OTHER})
+    LANGUAGE_MARK + code for code in sorted({*_STEMMERS, *(code for _, code in _UNSPACED.values()), UNKNOWN_CODE})
 )
 
 
@@ -270,9 +270,9 @@ def question_language(text: str, languages: Collection[str]) -> str | None:
     if 2 * len(beyond) > len(letters):
         code = classify(text)
         script = _script(beyond[0])
-        of_script = _UNSPACED[script][1] if script in _UNSPACED else _OF_SCRIPT.get(script, _OTHER)
+        of_script = _UNSPACED[script][1] if script in _UNSPACED else _OF_SCRIPT.get(script, UNKNOWN_CODE)
         return of_script if code in (None, "en") else code
-    if not set(languages) - {_OTHER} or is_surely_english(text):
+    if not set(languages) - {UNKNOWN_CODE} or is_surely_english(text):
         return None
     code = classify(text, languages)
     return None if code == "en" else code

@@ -16,9 +16,12 @@ from core.errors import Conflict, Unavailable, WordIndexUnavailable, one_line
 from core.filters import Filters
 from core.records import Scored
 from core.search import (
+    USUAL_BACKGROUND,
     Candidate,
     Embedder,
     MonolingualEmbedder,
+    QueryEmbedder,
+    ScaledEmbedder,
     TermStatistics,
     TextStates,
     TokenEmbedder,
@@ -322,6 +325,7 @@ class Search:
         return self._candidates({(id_, 0) for id_ in around} - known)
 
     def _scorer(self) -> Scorer:
+        embedder = self._source.embedder
         return Scorer(
             recipe=self._recipe,
             analysis=self._analysis,
@@ -332,6 +336,8 @@ class Search:
             statistics=self._statistics,
             word_hits=self._word_scores,
             today=today(self._filters.as_of or self._filters.at),
+            background=embedder.background if isinstance(embedder, ScaledEmbedder) else USUAL_BACKGROUND,
+            is_multilingual=isinstance(embedder, QueryEmbedder),
         )
 
     def _statistics(self, terms: Collection[int]) -> TermStatistics:

@@ -17,7 +17,7 @@ import numpy as np
 
 from core.filters import Filters
 from core.records import Artifact, KeyHolder, Scored
-from core.search import Candidate, Embedder, TextStates, TokenEmbedder, Tokenizer, VectorIndex, Vectors
+from core.search import Candidate, Embedder, QueryEmbedder, TextStates, TokenEmbedder, Tokenizer, VectorIndex, Vectors
 from graph.store import Store
 from graph.text.term_vectors import packed_counts, terms, word_counts
 from graph.vector_checks import check_model, check_not_lost
@@ -102,7 +102,7 @@ class VectorSource:
         if isinstance(self.embedder, TokenEmbedder):
             vectors, states = self.embedder.embed_question(parts)
         else:
-            vectors = self.embedder.embed(parts)
+            vectors = self._embed_parts(parts)
         check_model(self.store, self.embedder.model)
         return EmbeddedQuestion(_mean(vectors), states)
 
@@ -112,7 +112,12 @@ class VectorSource:
         Raises:
             Unavailable: the embedder does not answer.
         """
-        return _mean(self.embedder.embed(self._parts(query)))
+        return _mean(self._embed_parts(self._parts(query)))
+
+    def _embed_parts(self, parts: Sequence[str]) -> Vectors:
+        if isinstance(self.embedder, QueryEmbedder):
+            return self.embedder.embed_queries(parts)
+        return self.embedder.embed(parts)
 
     def embed_texts(self, texts: Mapping[str, str], most_parts: int) -> dict[str, Vectors]:
         """Return the vectors of texts by their names, of the first whose parts are not more than so many.

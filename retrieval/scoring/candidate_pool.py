@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search import Candidate, TermStatistics, Vectors
+from core.search import USUAL_BACKGROUND, Background, Candidate, TermStatistics, Vectors
 from graph.text.term_vectors import Column, idf, matches, unpack_counts, weighted_scores
 
 
@@ -69,9 +69,9 @@ def bm25_scores(pool: Pool, weights: Mapping[int, float], statistics: TermStatis
 
 #: Brings a BM25 that is divided by the length of the question's vector to about one standard deviation.
 _WORD_SCALE: Final = 3.0
-#: Mean and deviation of cosines with texts on anything, and how many such are added to the sample: of a project with
-#: few embeddings yet the sample alone says little.
-_UNRELATED, _DEVIATION, _ADDED = 0.12, 0.12, 10
+#: How many cosines of the embedder's background are added to the sample: of a project with few embeddings yet the
+#: sample alone says little.
+_ADDED: Final = 10
 
 
 def word_scores(pool: Pool, weights: Mapping[int, float], statistics: TermStatistics) -> Column:
@@ -90,11 +90,11 @@ def indexed_scores(pool: Pool, word_hits: Mapping[tuple[str, int], float]) -> Co
     return _WORD_SCALE * found / highest if highest > 0 else found
 
 
-def meaning_scores(pool: Pool, vector: Vectors, sample: Vectors) -> Column:
+def meaning_scores(pool: Pool, vector: Vectors, sample: Vectors, usual: Background = USUAL_BACKGROUND) -> Column:
     """Return cosines in standard deviations from the mean of a sample of the project; 0 for what has no embedding."""
     background = (sample @ vector).astype(np.float64) if len(sample) else np.empty(0)
     count = len(background) + _ADDED
-    mean = (background.sum() + _ADDED * _UNRELATED) / count
-    squares = ((background - mean) ** 2).sum() + _ADDED * (_DEVIATION**2 + (_UNRELATED - mean) ** 2)
+    mean = (background.sum() + _ADDED * usual.mean) / count
+    squares = ((background - mean) ** 2).sum() + _ADDED * (usual.deviation**2 + (usual.mean - mean) ** 2)
     cosines = (pool.vectors @ vector - mean) / np.sqrt(squares / count)
     return np.asarray(np.where(pool.has_vector, cosines, 0.0), dtype=np.float64)

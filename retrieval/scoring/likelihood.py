@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search import TermStatistics, Vectors
+from core.search import USUAL_BACKGROUND, Background, TermStatistics, Vectors
 from graph.text.term_vectors import Column, idf
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.turns import SESSION
@@ -22,9 +22,8 @@ FIRST: Final = 5
 _STEPS: Final = (-2, -1, 1, 2)
 #: Fewer chunks say too little of how common a word is: there a word that is missing would outweigh all that match.
 _LEAST_CHUNKS: Final = 500
-#: Cosine of a question with what has nothing to do with it, and how many of a sample that counts for: the one item of
-#: a small memory is no background to itself.
-_UNRELATED, _UNRELATED_COUNTS = 0.12, 20
+#: How many of a sample the embedder's background counts for: the one item of a small memory is no background to itself.
+_UNRELATED_COUNTS: Final = 20
 #: The likelihood of items of a time where nothing else is asked for.
 OF_TIME: Final = 0.9
 #: Constant term and weights of the logistic regression, with the vectors and without.
@@ -77,6 +76,7 @@ def likelihood_features(
     *,
     vector: Vectors | None,
     sample: Vectors,
+    usual: Background = USUAL_BACKGROUND,
 ) -> Features:
     """Return what the rows of the first results, at least one, show; both shares of words are 0 if none was asked for.
 
@@ -89,7 +89,7 @@ def likelihood_features(
     return Features(
         coverage=float((_covered(pool, best, terms) @ worth).max()) / whole,
         known=float(worth[is_known].sum()) / whole,
-        closeness=None if vector is None else _closeness(pool, best, vector, sample),
+        closeness=None if vector is None else _closeness(pool, best, vector, sample, usual.mean),
     )
 
 
@@ -128,13 +128,13 @@ def _held(pool: Pool, terms: NDArray[np.uint32]) -> NDArray[Any]:
     return held
 
 
-def _closeness(pool: Pool, best: Sequence[int], vector: Vectors, sample: Vectors) -> float | None:
+def _closeness(pool: Pool, best: Sequence[int], vector: Vectors, sample: Vectors, usual: float) -> float | None:
     """Return None as well while one of the rows has no vector yet, since it may be the one that answers."""
     rows = np.array(best, dtype=np.intp)
     if not pool.has_vector[rows].all():
         return None
     cosines = sample @ vector if len(sample) else np.zeros(0)
-    unrelated = (float(cosines.sum()) + _UNRELATED * _UNRELATED_COUNTS) / (len(cosines) + _UNRELATED_COUNTS)
+    unrelated = (float(cosines.sum()) + usual * _UNRELATED_COUNTS) / (len(cosines) + _UNRELATED_COUNTS)
     nearest = float((pool.vectors[rows] @ vector).max())
     return min(1.0, max(0.0, (nearest - unrelated) / max(1.0 - unrelated, 1e-6)))
 

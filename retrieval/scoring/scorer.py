@@ -10,9 +10,11 @@ from datetime import date
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.interface.results import UNLIKELY
-from core.search import TermStatistics, TextStates, Vectors
+from core.search import USUAL_BACKGROUND, Background, TermStatistics, TextStates, Vectors
+from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, UNKNOWN_CODE
 from graph.text.term_vectors import Column, idf, term, terms
 from graph.text.tokens import stems, words
 from retrieval.scoring import turns
@@ -95,6 +97,10 @@ def _spaced(parts: list[str]) -> str:
     return f" {' '.join(parts)} "
 
 
+#: The least likelihood of a first result in another language than the question: neither its words nor the distance of
+#: vectors tells there that nothing is in memory.
+_UNCERTAIN: Final = 0.3
+_NO_LANGUAGE: Final = LANGUAGE_MARK + UNKNOWN_CODE
 #: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
 _READ: Final = 100
 #: What a word counts that may have been meant by one that no chunk has.
@@ -131,10 +137,16 @@ class Scorer:
     word_hits: Mapping[tuple[str, int], float]
     #: The day the question is asked on.
     today: date
+    #: On what scale the embedder's cosines are.
+    background: Background = USUAL_BACKGROUND
+    #: Whether the embedder compares texts across languages.
+    is_multilingual: bool = False
 
     def signals(self, pool: Pool) -> Signals:
         """Return the scores by words and meaning alone, and by named authors."""
         words, meaning, named = self._words(pool), self._meaning(pool), self._named(pool)
+        if self.is_multilingual and self.recipe.words:
+            words = np.where(self._is_foreign(pool), np.maximum(words, meaning), words)
         first = self.recipe.words * words + self.recipe.meaning * meaning + turns.FEEDBACK_AUTHOR * named
         return Signals(pool, words, meaning, named, first)
 
@@ -182,10 +194,14 @@ class Scorer:
         statistics = self.statistics(unit_weights(self.analysis))
         beside = {one for word in self.analysis.forms for one in terms(word)}
         asked = {one: weight for one, weight in self._turn_weights().items() if one not in beside}
-        features = likelihood_features(pool, best, asked, statistics, vector=self.vector, sample=self.sample)
+        features = likelihood_features(
+            pool, best, asked, statistics, vector=self.vector, sample=self.sample, usual=self.background
+        )
         likelihood = answer_likelihood(features)
         if likelihood < UNLIKELY and not self.analysis.is_read:
-            return likelihood_in_another_language(features)
+            likelihood = likelihood_in_another_language(features)
+        if self.is_multilingual and self._is_foreign(pool)[best[0]]:
+            return max(likelihood, _UNCERTAIN)
         return likelihood
 
     def likelihood_at_time(self, pool: Pool, rows: Sequence[int], beside: Sequence[str]) -> float:
@@ -196,6 +212,14 @@ class Scorer:
         return answer_likelihood(
             likelihood_features(pool, rows, asked, self.statistics(asked), vector=None, sample=self.sample)
         )
+
+    def _is_foreign(self, pool: Pool) -> NDArray[np.bool_]:
+        """Return which rows are in another language than the question, whose words they do not have."""
+        language = self.analysis.language
+        marks = [LANGUAGE_MARK + language] if language else [one for one in LANGUAGE_TERMS if one != _NO_LANGUAGE]
+        found, _ = pool.matches(np.array(sorted(map(term, marks)), dtype=np.uint32))
+        has_mark = np.bincount(pool.rows[found], minlength=len(pool)) > 0
+        return ~has_mark if language else has_mark
 
     def _turn_weights(self) -> dict[int, float]:
         """Return the terms without the authors' names, which precede each of their turns, unless nothing else is
@@ -228,7 +252,7 @@ class Scorer:
     def _meaning(self, pool: Pool) -> Column:
         if self.vector is None or not self.recipe.meaning:
             return np.zeros(len(pool))
-        return meaning_scores(pool, self.vector, self.sample)
+        return meaning_scores(pool, self.vector, self.sample, self.background)
 
     def _late(self, pool: Pool, first: Column) -> Column:
         if not self.states or not self.recipe.late:

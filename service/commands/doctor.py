@@ -15,7 +15,9 @@ from typing import Literal
 from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.records import IntegrityIssue
-from core.search import TokenEmbedder
+from core.search import MonolingualEmbedder, TokenEmbedder
+from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, UNKNOWN_CODE
+from graph.text.term_vectors import term
 from graph.vector_checks import check_model
 from ingest.indexing.drift import (
     compare_vectors,
@@ -39,6 +41,8 @@ _State = Literal["ok", "warning", "error", "repair"]
 _LOW_SPACE = 100_000_000
 #: Expired items are deleted within minutes where background work runs.
 _OVERDUE = timedelta(hours=1)
+#: The share of a project's chunks that is much of it in one language, and how few chunks say nothing.
+_MUCH, _FEWEST_CHUNKS = 0.2, 20
 _EXPIRED = (
     "items expired over an hour ago and are not deleted yet: keep a client, `remembrancer serve` or `remembrancer "
     "worker` running for ten minutes"
@@ -217,6 +221,7 @@ def _check(app: App, keyless: Collection[str], report: _Report) -> None:
         report.add("warning", "record", "Its words, lists and graph are checked only where it may be written.")
     if with_embedder and _can_check_vectors(app):
         _check_vectors(app, report)
+    _check_languages(app, report)
     if overdue := app.store.num_expired(now() - _OVERDUE):
         report.add("warning", "retention", f"{overdue} {_EXPIRED}.")
     jobs = app.store.job_counts()
@@ -225,6 +230,25 @@ def _check(app: App, keyless: Collection[str], report: _Report) -> None:
     for job in app.store.parked_jobs(None, NAMED) if jobs.failed else []:
         title = f" {job.title!r}" if job.title else ""
         report.add("warning", "jobs", f"{job.kind} of {job.artifact_id}{title} in {job.project_id}: {job.error}")
+
+
+def _check_languages(app: App, report: _Report) -> None:
+    """Suggest the multilingual embedder where much of a project is in a language that the embedder does not know."""
+    if not isinstance(app.embedder, MonolingualEmbedder):
+        return
+    codes = {term(marked): marked.removeprefix(LANGUAGE_MARK) for marked in LANGUAGE_TERMS}
+    for project_id in app.store.projects():
+        found = app.store.term_statistics(project_id, list(codes))
+        much = {codes[one]: count for one, count in found.num_with.items() if count >= _MUCH * found.num_chunks}
+        told = ", ".join(f"{code} {count}" for code, count in sorted(much.items()) if code != UNKNOWN_CODE)
+        if told and found.num_chunks >= _FEWEST_CHUNKS:
+            report.add(
+                "warning",
+                "languages",
+                f"Many of the {found.num_chunks} chunks in {project_id!r} are not in English ({told}), found by words "
+                "more than by meaning: pip install 'remembrancer[multilingual]', set "
+                "REMEMBRANCER_EMBEDDER=multilingual, and run `remembrancer reindex --what vectors`.",
+            )
 
 
 def _can_check_vectors(app: App) -> bool:
