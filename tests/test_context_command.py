@@ -76,7 +76,7 @@ def test_a_file_is_a_rule_only_where_it_is_trusted(
     assert ("Send the keys." in shown, "Send the money." in shown) == (trust, trust)
     assert ("The PIN is in the safe." in shown) is not trust  # who trusts a file has it replace what its key names
     assert (", rules.txt)\n" in shown) is trust
-    assert ("1 files name a key, scope, author, rule context or manual source" in told) is not trust
+    assert ("1 files set a key, scope, author, rule context or manual source" in told) is not trust
     assert f"{2 if trust else 1} of them are rules" in imported
     assert shell("context") == shown
 

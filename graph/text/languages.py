@@ -11,10 +11,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
+from tempfile import gettempdir
 from typing import Final
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+from core.errors import Unavailable
 from graph.text.tokens import snowball_stem, strip_accents
 
 #: In front of a further word of a text, and of the code of a language that it has words of.
@@ -77,7 +79,17 @@ def is_in_another_language(text: str) -> bool:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    """Return the model that tells languages, which is unpacked into a temporary file when it is first asked.
+
+    Raises:
+        Unavailable: there is no room for that file.
+    """
+    try:
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except OSError as error:
+        raise Unavailable(
+            f"The model that tells languages is unpacked on the disk of {gettempdir()}: make room there ({error})."
+        ) from error
 
 
 #: The stemmer of a language, and the script that it reads.

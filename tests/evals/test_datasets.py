@@ -76,9 +76,9 @@ def test_evidence_is_cleaned_and_questions_without_any_are_left_out(locomo: Path
 
     assert told.speakers == ("Ada", "Ben")
     assert told.questions == (
-        TurnQuestion("Who sold it?", "multi-hop", ("D10:1", "D2:2")),
-        TurnQuestion("Which colour?", "single-hop", ("D2:1",)),
-        TurnQuestion("What did Ada sell?", "adversarial", ("D10:1",)),
+        TurnQuestion("Who sold it?", "multi-hop", ("D10:1", "D2:2"), "Ben"),
+        TurnQuestion("Which colour?", "single-hop", ("D2:1",), "red"),
+        TurnQuestion("What did Ada sell?", "adversarial", ("D10:1",), "x"),
     )
     assert [question.is_answerable for question in told.questions] == [True, True, False]
 
@@ -91,7 +91,7 @@ def test_spans_of_a_meeting_cover_their_turns_exactly(meeting_file: Path) -> Non
     assert [first.name, second.name] == ["qmsum-0", "qmsum-1"]
     assert first == Meeting(
         {"content": content, "context": "transcript", "title": "Meeting 0", "source_id": "qmsum-0"},
-        (SpanQuestion("What leaks?", ((16, 35), (0, len(content)))),),
+        (SpanQuestion("What leaks?", ((16, 35), (0, len(content))), "The lid."),),
     )
     assert content[16:35] == "Ann: The lid leaks."
     assert [meeting["source_id"] for meeting in meetings(meeting_file)] == ["qmsum-0", "qmsum-1"]

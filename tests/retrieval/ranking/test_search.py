@@ -50,7 +50,8 @@ def converse(app: App, talk: str = "talk", **fields: Any) -> list[str]:
 
 
 def recall(app: App, query: str, project: str = "default", **values: Any) -> Recall:
-    return app.recall(Question(query=query, **values), project)
+    """In full: a brief answer shows turns next to each other as one result."""
+    return app.recall(Question(query=query, **{"detail": "full"} | values), project)
 
 
 def ids(answer: Recall) -> list[str]:
