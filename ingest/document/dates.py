@@ -51,7 +51,7 @@ _OTHER: Final = re.compile(
 )
 #: A line that begins with a word in small letters behind another one, and ends as sentences do.
 _ENDED_WORDS: Final = re.compile(r"\A\W*[^\W\d_]+ [a-z]{2,}\b.*[.!?]\s*\Z")
-_YEAR: Final = re.compile(r"(?<![\w.])(?:19|20)\d\d(?![\w.]\d|\w)")
+_YEAR: Final = re.compile(r"(?<![^\W_])(?<!\.)(?:19|20)\d\d(?![^\W_]|\.\d)")
 _YEAR_FOLDER: Final = re.compile(r"\D{0,20}((?:19|20)\d\d)\D{0,20}")
 _MONTH_DAY: Final = re.compile(r"(?<![\d])(\d\d?)[-_.](\d\d?)(?!\d)")
 _NUMBER: Final = re.compile(r"\D{0,40}?(?<!\d)(\d\d?)(?:st|nd|rd|th)?(?!\d)\D*")

@@ -58,6 +58,12 @@ def test_names_of_files_and_folders_give_a_day_or_month(path: str, found: ItemDa
     assert item_date("Words.", path=PurePosixPath(path)) == found
 
 
+@pytest.mark.parametrize("name", ["2022__CREW-05-19", "crew_2022_notes", "crew-2022", "2022/notes"])
+def test_a_day_without_a_year_is_of_the_year_in_the_name(name: str) -> None:
+    """Whatever divides the parts of the name."""
+    assert item_date("## Call of May 19\n\nx", path=PurePosixPath(f"/n/{name}.md")) == ItemDate("2022-05-19", "text")
+
+
 def test_words_come_before_the_name_and_the_name_before_other_words() -> None:
     """A heading is sure of itself; the date in another line may be anything's."""
     path = PurePosixPath("/n/2024-03-05.md")
