@@ -50,7 +50,7 @@ def show_search(answer: Recall, query: str, out: Console, *, is_limited: bool = 
         passage = _passage(strip_controls(result.content), words, out, most)
         out.print(Padding(passage, (0, 0, 0, _INDENT)))
         for event in events[number - 1]:
-            out.print(Padding(_event(event, passage.plain), (0, 0, 0, _INDENT)))
+            out.print(Padding(_event(event), (0, 0, 0, _INDENT)))
     _rest(answer, len(shown), out)
 
 
@@ -106,13 +106,13 @@ def _passage(text: str, words: Sequence[str], out: Console, most: int) -> Text:
     return passage
 
 
-def _event(event: EventView, shown: str) -> Text:
+def _event(event: EventView) -> Text:
     facts = [fact for fact in (event.status, event.due and f"due {event.due[:10]}") if fact]
     line = Text(f"→ {event.category}", style="cyan", no_wrap=True, overflow="ellipsis")
     if facts:
         line.append(f" [{', '.join(facts)}]", style="green")
     summary = " ".join(strip_controls(event.summary).split())
-    return line if summary in " ".join(shown.split()) else line.append(f" {summary}", style="default")
+    return line.append(f" {summary}", style="default")
 
 
 def _rest(answer: Recall, shown: int, out: Console) -> None:

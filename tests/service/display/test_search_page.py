@@ -77,15 +77,14 @@ def test_the_likelihood_is_said_in_words(likelihood: float, verdict: str) -> Non
     assert _printed(_answer(3.0, likelihood=likelihood), 80, 24).startswith(verdict)
 
 
-def test_an_event_is_said_once() -> None:
-    """A summary that the passage holds is not repeated beside it."""
+def test_an_event_is_shown_with_its_words() -> None:
+    """In one line, also where the passage holds them: a category alone says nothing."""
     told = EventView(
         "evt_1", "Commitment", "Otto oils it each Monday", [], [], 1.0, [], due="2024-06-01", status="open"
     )
     result = _result(1, 3.0)
     shown = _printed(Recall(results=[replace(result, events=[told])], total_count=1), 80, 24)
-    assert "→ Commitment [open, due 2024-06-01]" in [line.strip() for line in shown.splitlines()]
-    assert shown.count("Otto oils") == 1
+    assert "→ Commitment [open, due 2024-06-01] Otto oils it each Monday" in shown
 
 
 def test_an_empty_answer_says_why() -> None:
