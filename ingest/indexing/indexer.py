@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -165,31 +165,29 @@ class Indexer:
                 self.index.delete(artifact.project_id, [chunk.id for chunk in stored[len(chunks) :]])
 
     def _vectors(self, project_id: str, chunks: Sequence[Chunk], *, afresh: bool) -> Vectors:
-        """Return a vector a chunk, from the cache where it has one, with its tokens' states, and may be used."""
-        hashes = [chunk.embedding_key_in(project_id) for chunk in chunks]
-        known = {} if afresh else self._cached(hashes)
-        missing = {
-            hash_: chunk.embedded_text for hash_, chunk in zip(hashes, chunks, strict=True) if hash_ not in known
-        }
-        if missing:
-            known |= self._embed_and_cache(missing)
-        return np.stack([known[hash_] for hash_ in hashes])
+        """Return a vector a chunk, from the cache where it has one; vectors and states that are missing are made."""
+        texts = {chunk.embedding_key_in(project_id): chunk.embedded_text for chunk in chunks}
+        known = {} if afresh else self.store.cached_vectors(self.embedder.model, list(texts))
+        whole = self._with_states(known)
+        if missing := {key: text for key, text in texts.items() if key not in whole}:
+            known = self._embed(missing, known) | known
+        return np.stack([known[chunk.embedding_key_in(project_id)] for chunk in chunks])
 
-    def _cached(self, hashes: Sequence[str]) -> dict[str, Vectors]:
-        known = self.store.cached_vectors(self.embedder.model, hashes)
+    def _with_states(self, known: Mapping[str, Vectors]) -> Collection[str]:
+        """Return those of the keys that lack nothing: all, if the embedder makes no states."""
         if isinstance(self.embedder, TokenEmbedder):
-            with_states = self.store.keys_with_states(self.embedder.states_model, list(known))
-            known = {hash_: vector for hash_, vector in known.items() if hash_ in with_states}
-        return known
+            return self.store.keys_with_states(self.embedder.states_model, list(known))
+        return known.keys()
 
-    def _embed_and_cache(self, texts: Mapping[str, str]) -> dict[str, Vectors]:
+    def _embed(self, texts: Mapping[str, str], known: Mapping[str, Vectors]) -> dict[str, Vectors]:
+        """Return the vectors of texts by their keys, and cache the states, and the vectors that are not known."""
         if isinstance(self.embedder, TokenEmbedder):
             vectors, states = self.embedder.embed_with_states(list(texts.values()))
             self.store.cache_states(self.embedder.states_model, dict(zip(texts, states, strict=True)))
         else:
             vectors = self.embedder.embed(list(texts.values()))
         made = dict(zip(texts, vectors, strict=True))
-        self.store.cache_vectors(self.embedder.model, made)
+        self.store.cache_vectors(self.embedder.model, {key: one for key, one in made.items() if key not in known})
         return made
 
     def _write(

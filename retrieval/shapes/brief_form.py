@@ -85,11 +85,10 @@ class Focus:
 
         Of what is said in a conversation only a question for the ledger wants the events.
         """
-        asked = self._asked(event) / _ASKED
         if not any(evidence.quote in result.content for evidence in event.evidence):
-            return asked >= _ANSWERS
+            return self._asked(event) >= _ANSWERS * _ASKED
         is_telling = event.status is not None or event.category in EXPANDED_CATEGORIES
-        return is_telling and (self.asks_ledger or ("turn_index" not in result.metadata and asked > 0))
+        return is_telling and (self.asks_ledger or "turn_index" not in result.metadata)
 
     def _of_event(self, event: EventView) -> float:
         return self._asked(event) + _standing(event) + (event.confidence or 0.0)

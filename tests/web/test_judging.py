@@ -106,5 +106,5 @@ def test_who_may_only_read_is_offered_no_change(context: BrowserContext, told: A
         expect(page.get_by_role("article").first).to_be_visible()
         assert page.get_by_text("Change status").count() == 0
         page.goto(f"{address}/#/review")
-        expect(page.get_by_text("This session may only read")).to_be_visible()
+        expect(page.get_by_text("This session is read-only")).to_be_visible()
         assert page.get_by_role("button", name="The same").count() == 0
