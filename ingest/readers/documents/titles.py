@@ -15,8 +15,9 @@ _GENERATED: Final = re.compile(
     r"(?:untitled|unbenannt|ohne titel|sans (?:titre|nom)|sin t[ií]tulo|senza titolo|sem t[ií]tulo|naamloos|no title"
     r"|none|(?:new |neues )?(?:document|dokument|documento|presentation|präsentation|présentation|book|mappe|classeur"
     r"|title|slide|folie|diapositive|layout|page|note|text ?file|web ?page|workbook)"
-    r"|(?:powerpoint|microsoft|word|excel|google|keynote)?[ -]*(?:powerpoint|office)?[ -]*(?:presentation|präsentation"
-    r"|présentation|presentación|presentazione|document|dokument|worksheet|spreadsheet)(?: powerpoint)?"
+    r"|(?:powerpoint|microsoft|word|excel|google|keynote)?[ -]{0,3}(?:powerpoint|office)?[ -]{0,3}"
+    r"(?:presentation|präsentation|présentation|presentación|presentazione|document|dokument|worksheet|spreadsheet)"
+    r"(?: powerpoint)?"
     r"|présentation powerpoint|presentación de powerpoint|presentazione standard di powerpoint|slide \d+|folie \d+)"
     r"(?: ?(?:document|dokument|page|seite|note|presentation|spreadsheet))?[ _-]?\(?\d*\)?",
     re.IGNORECASE,

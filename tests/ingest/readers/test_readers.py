@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput, MemoryServiceError, NotFound, TooLarge
-from core.interface.memory import MAX_CONTENT, Memory
+from core.interface.memory import MAX_CONTENT, MAX_FIELD, Memory
 from ingest.readers import read, supported, walk
 from ingest.readers.fields import memory_from
 from ingest.readers.formats.format import suffixes
@@ -220,6 +220,15 @@ def test_the_title_is_the_main_heading_else_the_first_line_else_the_file_name(
 ) -> None:
     """A line in a code block is no heading, and the heading of a section no title."""
     assert one(written(tmp_path, "a.md", body)).title == title
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("unit", ["- ", "-", "# ", "**", "[a](", "word - "])
+def test_a_first_line_without_an_end_takes_linear_time(tmp_path: Path, unit: str) -> None:
+    """It is no title, or a cut one."""
+    line = "x" + unit * (100_000 // len(unit))
+    for text in (line, line[1:]):
+        assert len(one(written(tmp_path, "a.txt", text)).title or "") <= MAX_FIELD
 
 
 @pytest.mark.parametrize("text", ["---\njust a rule without an end\n", "text\n---\na: b\n---\n", "\n---\na: b\n---\nx"])
