@@ -166,12 +166,13 @@ class Indexer:
 
     def _vectors(self, project_id: str, chunks: Sequence[Chunk], *, afresh: bool) -> Vectors:
         """Return a vector a chunk, from the cache where it has one; vectors and states that are missing are made."""
-        texts = {chunk.embedding_key_in(project_id): chunk.embedded_text for chunk in chunks}
-        known = {} if afresh else self.store.cached_vectors(self.embedder.model, list(texts))
+        keys = [chunk.embedding_key_in(project_id) for chunk in chunks]
+        known = {} if afresh else self.store.cached_vectors(self.embedder.model, keys)
         whole = self._with_states(known)
-        if missing := {key: text for key, text in texts.items() if key not in whole}:
+        missing = {key: chunk.embedded_text for key, chunk in zip(keys, chunks, strict=True) if key not in whole}
+        if missing:
             known = self._embed(missing, known) | known
-        return np.stack([known[chunk.embedding_key_in(project_id)] for chunk in chunks])
+        return np.stack([known[key] for key in keys])
 
     def _with_states(self, known: Mapping[str, Vectors]) -> Collection[str]:
         """Return those of the keys that lack nothing: all, if the embedder makes no states."""

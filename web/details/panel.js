@@ -2,7 +2,7 @@
 
 import { get } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
-import { count, day, el } from "../parts/elements.js";
+import { count, day, el, facts } from "../parts/elements.js";
 import { badge, kindName, kindOf, swatch } from "../graph/kinds.js";
 import { nameForm } from "./resolve_form.js";
 import { aboutText, offsetOf, sourceText } from "./source_text.js";
@@ -21,15 +21,15 @@ function panel(known, session) {
   return [
     el("h2", {}, swatch(kindOf(node)), " ", node.name),
     el("p", { class: "quiet" }, kindName(node), " ", badge(node.status)),
-    facts(known), node.id.startsWith("ent_") && !session.read_only ? nameForm(node) : null,
+    factsOf(known), node.id.startsWith("ent_") && !session.read_only ? nameForm(node) : null,
     links("Supersedes", known.supersedes), links("Superseded by", known.superseded_by),
     links("Completes", known.completes), links("Completed by", known.completed_by),
     evidence(known.evidence), history(known.history), reasons(known.reasons), items(known.items),
   ];
 }
 
-function facts({ node, aliases, actors, subjects }) {
-  const rows = [
+function factsOf({ node, aliases, actors, subjects }) {
+  return facts([
     ["By", actors?.map((actor) => (actor.role && actor.role !== "owner" ? `${actor.name} (${actor.role})` : actor.name)).join(", ")],
     ["About", subjects?.map((subject) => subject.name ?? subject).join(", ")],
     ["When", day(node.event_time)],
@@ -39,8 +39,7 @@ function facts({ node, aliases, actors, subjects }) {
     ["Organisation", node.organization],
     ["Mentioned", node.mention_count ? count(node.mention_count, "time") : ""],
     ["Confidence", node.confidence === undefined || node.confidence === null ? "" : `${Math.round(node.confidence * 100)} %`],
-  ].filter(([, value]) => value);
-  return rows.length ? el("dl", { class: "facts" }, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])) : null;
+  ]);
 }
 
 function section(title, entries, made) {

@@ -49,6 +49,12 @@ export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en-GB")} ${number === 1 ? one : many}`;
 }
 
+/* A list of [name, value], without those that have no value; nothing if none has. */
+export function facts(rows) {
+  const filled = rows.filter(([, value]) => value?.length);
+  return filled.length ? el("dl", { class: "facts" }, filled.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])) : null;
+}
+
 /* The fields of a form that are not empty, by name. */
 export function given(form) {
   return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));

@@ -2,7 +2,7 @@
 
 import { get } from "../parts/api.js";
 import { go, link, nodeLink, scope } from "../parts/address.js";
-import { count, day, el, replace } from "../parts/elements.js";
+import { count, day, el, facts, replace } from "../parts/elements.js";
 import { badge, eventKind, kindName, kindOf, swatch } from "../graph/kinds.js";
 import { nameForm, resolveForm } from "../details/resolve_form.js";
 import { quoteInPlace } from "../details/quote.js";
@@ -75,11 +75,6 @@ function eventFacts({ node, actors, subjects }) {
     [node.type === "Decision" ? "Decided on" : "Said on", day(node.event_time)],
     ["Due", day(node.due)],
   ]);
-}
-
-function facts(rows) {
-  const filled = rows.filter(([, value]) => value?.length);
-  return filled.length ? el("dl", { class: "facts" }, filled.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])) : null;
 }
 
 /* What came before and after, in order of time; and what people set by hand. */
