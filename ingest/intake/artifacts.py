@@ -107,6 +107,7 @@ def _made(memory: Memory, project_id: str, tokenizer: Tokenizer) -> tuple[Artifa
         last_occurred=moment,
         token_count=token_count,
         num_chunks=len(chunks),
+        stashed=memory.context == "stash",
     )
     return artifact, chunks
 
