@@ -28,7 +28,7 @@ class Memory(Client):
         events: Sequence[Mapping[str, Any]] = (), entities: Sequence[Mapping[str, Any]] = (), wait: bool = False,
         wait_seconds: int | None = None, project_id: str | None = None
     ) -> Receipt:
-        """Store something for good: a fact, preference, decision, document, mail, meeting or conversation turn."""
+        """Store a text for good: a fact, preference, decision, document, mail, meeting or conversation turn."""
 
     def remember_many(
         self, items: Sequence[Mapping[str, Any]], *, wait: bool = False, wait_seconds: int | None = None,
@@ -52,7 +52,7 @@ class Memory(Client):
         self, name: str, *, limit: int = 5, detail: Detail = "brief", max_tokens: int | None = None,
         project_id: str | None = None
     ) -> Popped:
-        """Get a stash by its name, else the best matches."""
+        """Get a stash by its name, else the best matches, to continue an interrupted task."""
 
     def forget(
         self, id: str | None = None, *, conversation_id: str | None = None, confirm: bool = False,
@@ -70,7 +70,7 @@ class Memory(Client):
         self, id: str, *, events: Sequence[Mapping[str, Any]] = (), entities: Sequence[Mapping[str, Any]] = (),
         replace: bool = False, project_id: str | None = None
     ) -> Learnt:
-        """Record what you read in a stored item: decisions, commitments, people that are missing or wrong."""
+        """Record what you read in a stored item: decisions, promises, people that are missing or wrong."""
 
     def review(
         self, *, limit: int = 10, max_tokens: int | None = None, project_id: str | None = None
@@ -92,7 +92,7 @@ class Memory(Client):
         self, segment_ids: Sequence[str], *, move_to_active: bool = False, detail: Detail = "brief",
         max_tokens: int | None = None, project_id: str | None = None
     ) -> Unstashed:
-        """Read stashed items by id (to find them, pop), and make them active again with move_to_active=true."""
+        """Read stashed items by id, and make them active again with move_to_active=true."""
 
     def faceted_search(
         self, *, tags: Sequence[str] = (), tag_match_all: bool = False, memory_type: str | None = None,
@@ -122,14 +122,14 @@ class Memory(Client):
         different_from: str | None = None, supersedes: str | None = None, completes: str | None = None,
         note: str | None = None, detail: Detail = "brief", max_tokens: int | None = None, project_id: str | None = None
     ) -> LedgerItem:
-        """Set the status of a commitment or decision, correct who is who, or answer review."""
+        """Set the status of a commitment or decision, or correct who is who."""
 
     def explore(
         self, *, id: str | None = None, name: str | None = None, to: str | None = None, depth: int = 1,
         budget: int = 50, review: bool = False, detail: Detail = "brief", max_tokens: int | None = None,
         project_id: str | None = None
     ) -> Neighbourhood:
-        """Walk the graph around a person, organisation, project, event or item: what is connected, how."""
+        """Show what is connected with a person, organisation, project, event or item, and how."""
 
     def memory_context(
         self, scope: str | None = None, *, category: str | None = None, task: str | None = None,
@@ -142,4 +142,4 @@ class Memory(Client):
         self, path: str, *, context: str | None = None, dry_run: bool = False, prune: bool = False,
         project_id: str | None = None
     ) -> Ingested:
-        """Store a file or folder (documents, mails, chats, exports): what changed."""
+        """Store a file or folder (documents, mails, chats, exports), and say what changed."""

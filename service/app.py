@@ -131,6 +131,8 @@ class App:
     recaller: Recaller
     #: The folders that `memory_context` may inspect; each transport sets its own.
     workspaces: Workspaces = field(default_factory=Workspaces)
+    #: The tools that clients are served who choose none, as REMEMBRANCER_TOOLS has it.
+    tools: str = "all"
     #: How files are read for clients, and which.
     intake: Intake = field(default_factory=Intake)
     #: Where a part sends texts, by its name in `status`, if that is not the address that its provider has.

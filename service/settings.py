@@ -24,6 +24,7 @@ from pydantic import (
 from core.dates import use_zone
 from core.dates.moments import load_zone
 from core.errors import InvalidInput, nearest_name
+from core.interface.operations import choose_tools
 from service.http.limits import Limits, is_loopback
 from service.owner.home_config import HomeConfig, describe_misplaced_home
 
@@ -174,6 +175,11 @@ class Settings(BaseModel):
         ge=1,
         le=32,
     )
+    tools: str = Field(
+        default="all",
+        alias="REMEMBRANCER_TOOLS",
+        description="tools that are served: all, core (those that an agent needs every day), or names",
+    )
     owner_idle: float = Field(
         default=600,
         alias="REMEMBRANCER_OWNER_IDLE",
@@ -223,6 +229,15 @@ class Settings(BaseModel):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("tools")
+    @classmethod
+    def _known_tools(cls, value: str) -> str:
+        try:
+            choose_tools(value)
+        except InvalidInput as error:
+            raise ValueError(str(error)) from error
+        return value
 
     @field_validator("timezone")
     @classmethod

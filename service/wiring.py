@@ -68,6 +68,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         recipe=recipe,
         reranker=reranker,
     )
+    app.tools = settings.tools
     app.intake = Intake(
         make_reader(settings).items,
         settings.ingest_roots,

@@ -15,7 +15,8 @@ from core.records import ALWAYS
 
 #: Most events, and most entities, in the annotations of one text.
 MAX_GIVEN: Final = 500
-#: Metadata of a field that is taken, and not shown in the list of tools: a model seldom needs it.
+#: Metadata of a field that is taken, and not shown in the list of tools: descriptions name it, or a model seldom needs
+#: it.
 _UNLISTED: Final = {"listed": False}
 #: Least number of words, or of characters, by which an earlier event is named: fewer would match any quote.
 _FEWEST_WORDS, _FEWEST_CHARS = 3, 12
@@ -36,15 +37,15 @@ class GivenEvent:
 
     category: Category
     quote: str
-    summary: str | None = None
-    owners: tuple[str, ...] = ()
-    recipients: tuple[str, ...] = ()
-    subjects: tuple[str, ...] = ()
-    due: str | None = None
+    summary: str | None = field(default=None, metadata=_UNLISTED)
+    owners: tuple[str, ...] = field(default=(), metadata=_UNLISTED)
+    recipients: tuple[str, ...] = field(default=(), metadata=_UNLISTED)
+    subjects: tuple[str, ...] = field(default=(), metadata=_UNLISTED)
+    due: str | None = field(default=None, metadata=_UNLISTED)
     event_time: str | None = field(default=None, metadata=_UNLISTED)
-    status: EventStatus | None = None
-    supersedes: str | None = None
-    completes: str | None = None
+    status: EventStatus | None = field(default=None, metadata=_UNLISTED)
+    supersedes: str | None = field(default=None, metadata=_UNLISTED)
+    completes: str | None = field(default=None, metadata=_UNLISTED)
     start_char: int | None = field(default=None, metadata=_UNLISTED)
 
     def __post_init__(self) -> None:
@@ -120,9 +121,9 @@ class AnnotatedMemory(Memory):
     events: Annotated[
         tuple[GivenEvent, ...],
         Description(
-            "What it decides, promises or reports; a sentence may be several. quote: its words, markup aside. owners: "
-            "people, teams, speakers. due: date or words. status: open, done, cancelled (Commitment); current, "
-            "withdrawn (Decision). supersedes, completes: evt_… or words of it."
+            "What it decides, promises or reports; a sentence may be several. quote: its words. owners, recipients, "
+            "subjects: lists of names. due: date or words. status: open, done, cancelled (Commitment); current, "
+            "withdrawn (Decision). supersedes, completes: evt_… or words of it. summary."
         ),
     ] = field(default=(), metadata={"stored": False})
     entities: Annotated[

@@ -143,7 +143,7 @@ class Memory:
     conversation_id: Annotated[str | None, Description("The turn's conversation.")] = None
     turn_index: Annotated[int | None, Description("The turn's number, from 0.")] = None
     role: Annotated[str | None, Description("user, assistant or system.")] = None
-    key: Annotated[str | None, Description("Unique name; new content replaces the old.")] = None
+    key: Annotated[str | None, Description("Unique in its context; new content replaces the old.")] = None
     tags: Annotated[tuple[str, ...], Description("Such as sales/eu.")] = ()
     scope: Annotated[str, Description("Of a rule: language:NAME or project:NAME.")] = "universal"
     category: Annotated[str | None, Description("Kind of rule.")] = None

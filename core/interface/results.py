@@ -297,7 +297,7 @@ class Status:
 
     `parked` has the first of the failed jobs; all of them are counted in `failed_jobs`. Counts are None while the
     record is unavailable. `notice` says which settings of the client's environment do not hold, since the process that
-    serves it has the settings of the home.
+    serves it has the settings of the home. `tools` is the set of tools that the client is served.
     """
 
     version: str
@@ -309,6 +309,7 @@ class Status:
     project_id: str
     job_status: dict[str, JobView] | None = None
     parked: list[ParkedItem] | None = None
+    tools: str | None = None
     notice: str | None = None
     hint: str | None = None
 

@@ -139,7 +139,7 @@ def _lines(answer: Status) -> Iterator[str]:
     for parked in answer.parked or ():
         title = format_facts([parked.title and quote_text(parked.title)])
         yield f"- failed: {parked.kind} of {parked.id}{title}: {quote_text(parked.error)}"
-    yield from filter(None, (answer.notice, answer.hint))
+    yield from filter(None, (answer.tools and f"tools: {answer.tools}", answer.notice, answer.hint))
 
 
 def render_ledger(answer: LedgerAnswer) -> str:

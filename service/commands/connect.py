@@ -9,8 +9,9 @@ from typing import Final
 import dotenv
 
 from core.errors import InvalidInput, suggest_name
+from core.interface.operations import choose_tools, describe_tools
 from service.connect.clients import CLIENTS, Machine, Program
-from service.connect.settings_file import Edit, write_all
+from service.connect.settings_file import Edit, find_tools, write_all
 from service.owner.home_config import HomeConfig
 
 _EMBEDDER, _MULTILINGUAL = "REMEMBRANCER_EMBEDDER", "multilingual"
@@ -24,6 +25,11 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
     parser.add_argument(
         "--multilingual", action="store_true", help="use the embedder of the extra `multilingual` for this home"
     )
+    parser.add_argument(
+        "--tools",
+        type=_tools,
+        help="tools to serve the client: core, all, or names separated by commas (default: as before, else core)",
+    )
     parser.add_argument("--yes", action="store_true", help="write without asking")
 
 
@@ -35,10 +41,20 @@ def _client(name: str) -> str:
     return name
 
 
+def _tools(value: str) -> str:
+    try:
+        choose_tools(value)
+    except InvalidInput as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return value
+
+
 def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
     """Show the change, ask, and write it; return 0 if all is as asked for, 1 if nothing was written."""
     client = CLIENTS[options.client]
-    changes = client.changes(Machine.this(), Program.this())
+    machine = Machine.this()
+    tools = options.tools or find_tools(client.changes(machine, Program.this())) or "core"
+    changes = client.changes(machine, Program.this(tools))
     edits = [Edit.to_undo(change) if options.undo else Edit.to_connect(change) for change in changes]
     needed = [edit for edit in edits if edit.is_needed]
     setting = _embedder_setting() if options.multilingual and not options.undo else None
@@ -63,6 +79,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         sys.stdout.write(f"Wrote {setting}. If there is a memory already, {_REINDEX}.\n")
     if not options.undo:
         sys.stdout.write(f"{client.title} is connected. {client.then} `--undo` takes it back.\n")
+        sys.stdout.write(f"It is served the tools {describe_tools(tools)}; `--tools all` serves the rest.\n")
     return 0
 
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
+from core.interface.operations import describe_tools
 from core.records import IntegrityIssue
 from core.search import MonolingualEmbedder, TokenEmbedder
 from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, UNKNOWN_CODE
@@ -109,6 +110,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         return report.end()
     here = settings.timezone or f"the system's ({settings.zone.tzname(None)})"
     report.add("ok", "settings", f"home {settings.home}; time zone {here}")
+    served = describe_tools(settings.tools)
+    report.add("ok", "tools", f"{served}, for clients without a REMEMBRANCER_TOOLS of their own")
     home_config = HomeConfig.find()
     for sentence in ineffective_variables(home_config):
         report.add("warning", "settings", sentence)

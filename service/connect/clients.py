@@ -44,15 +44,16 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The command that clients run: its absolute path, and the memory's home if it is not the usual one."""
+    """The command that clients run: its absolute path, the memory's home if it is not the usual one, and the tools."""
 
     path: Path
     home: Path | None
     system: str
+    tools: str = "core"
 
     @classmethod
-    def this(cls) -> Self:
-        """Return the command of this installation.
+    def this(cls, tools: str = "core") -> Self:
+        """Return the command of this installation; `tools` is the value of REMEMBRANCER_TOOLS.
 
         Raises:
             NotFound: it is not installed as a command.
@@ -65,13 +66,13 @@ class Program:
             raise NotFound(f"There is no command {name!r} in {str(folder)!r}: install it, as with `uv tool install .`.")
         if "archive-v0" in path.parts:
             raise Conflict(f"{str(path)!r} is in a cache of uv: `uv tool install` the command first.")
-        return cls(path, home_from_environment(), sys.platform)
+        return cls(path, home_from_environment(), sys.platform, tools)
 
     @property
     def server(self) -> dict[str, object]:
         """The MCP server as most clients describe one."""
-        fields: dict[str, object] = {"command": str(self.path), "args": ["stdio"]}
-        return fields if self.home is None else fields | {"env": {"REMEMBRANCER_HOME": str(self.home)}}
+        home = {} if self.home is None else {"REMEMBRANCER_HOME": str(self.home)}
+        return {"command": str(self.path), "args": ["stdio"], "env": home | {TOOLS: self.tools}}
 
     def hook(self, event: str) -> str:
         """Return the line of a shell that answers to an event of a client."""
@@ -81,6 +82,8 @@ class Program:
         return shlex.join(words)
 
 
+#: The variable by which a client says which tools it is served.
+TOOLS: Final = "REMEMBRANCER_TOOLS"
 Format = Literal["json", "toml"]
 #: What the server is called in every client.
 NAME: Final = "remembrancer"

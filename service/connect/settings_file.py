@@ -4,19 +4,22 @@ import difflib
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 from core.errors import Conflict, InvalidInput, TooLarge, Unavailable
 from graph.atomic_file import write_atomically
 from service.connect.clients import Change
-from service.connect.settings_text import add_entries, has_entries, remove_entries
+from service.connect.settings_text import add_entries, has_entries, is_ours, remove_entries, written_tools
 
 #: Largest file that is edited, in bytes: Claude Code keeps histories of prompts in the same file as its servers.
 _MOST_BYTES: Final = 32 * 1024 * 1024
 #: What is added to a file's name for the copy of what it was before.
 COPY: Final = ".before-remembrancer"
 _MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,9 @@ class Edit:
         text = _text(file, before)
         after = _placed(file, lambda: add_entries(text, change))
         copy = file.with_name(file.name + COPY)
-        is_first = before is not None and not (copy.exists() and has_entries(text, change))
+        is_first = (
+            before is not None and not is_ours(text, change) and not (copy.exists() and has_entries(text, change))
+        )
         return cls(file, before, _bytes(after, before), copy if is_first else None)
 
     @classmethod
@@ -95,6 +100,20 @@ class Edit:
             self.file.unlink(missing_ok=True)
         else:
             _replace(self.file, self.before, like=self.file)
+
+
+def find_tools(changes: Sequence[Change]) -> str | None:
+    """Return the tools that a client is set to be served; None if it is not connected, or no set was chosen.
+
+    Raises:
+        InvalidInput, Conflict, TooLarge, Unavailable: a file can't be read.
+    """
+    for change in changes:
+        file = _resolved(change.file)
+        text = _text(file, _read(file))
+        if (tools := _placed(file, partial(written_tools, text, change))) is not None:
+            return tools
+    return None
 
 
 def write_all(edits: Sequence[Edit]) -> None:
@@ -159,7 +178,7 @@ def _bytes(text: str, before: bytes | None) -> bytes:
     return f"{mark}{text}".encode()
 
 
-def _placed(file: Path, make: Callable[[], str]) -> str:
+def _placed(file: Path, make: Callable[[], Made]) -> Made:
     """Return what is made of a file's text; its errors name the file."""
     try:
         return make()

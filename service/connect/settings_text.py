@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from core.errors import Conflict, InvalidInput
 from service.connect import json_text
-from service.connect.clients import Change, Entry, Format
+from service.connect.clients import TOOLS, Change, Entry, Format
 
 _HEADER: Final = re.compile(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 _PART: Final = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*(?:\.|$)""")
@@ -109,6 +109,19 @@ def remove_entries(text: str, change: Change, earlier: str | None) -> str:
     past = {} if earlier is None else parse_settings(earlier, change.format)
     made = reduce(lambda made, entry: _without(made, entry, change.format, past), change.entries, text)
     return _checked(text, made, change)
+
+
+def written_tools(text: str, change: Change) -> str | None:
+    """Return the tools that our server in the text is to serve; None if it is not there or does not say."""
+    data = parse_settings(text, change.format)
+    named = (_at(data, (*entry.path, "env", TOOLS)) for entry in change.entries if entry.mark is None)
+    return next((tools for tools in named if isinstance(tools, str)), None)
+
+
+def is_ours(text: str, change: Change) -> bool:
+    """Whether `connect` wrote entries of the text: our hooks, or a server that says which tools it is to serve."""
+    hooks = (_unmarked(text, entry) != text for entry in change.entries if entry.mark is not None)
+    return written_tools(text, change) is not None or any(hooks)
 
 
 def has_entries(text: str, change: Change) -> bool:

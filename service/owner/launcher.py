@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack
 from typing import IO, Any, Final
 
-from core.errors import Conflict, Unavailable
+from core.errors import Conflict, InvalidInput, Unavailable
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
@@ -82,6 +82,7 @@ def connect_to_owner(home_config: HomeConfig, want: str, **facts: object) -> Con
         NotAnswering: the owner does not answer, at two attempts.
         Unavailable: no owner came up within a minute, or it ended with the reason in the message.
         Conflict: this process asks for another record than the owner has open.
+        InvalidInput: it asks for tools that there are not.
     """
     until = time.monotonic() + _START_SECONDS
     with ExitStack() as started:
@@ -100,7 +101,7 @@ def connect_to_owner(home_config: HomeConfig, want: str, **facts: object) -> Con
                     started.callback(starting.release)
             else:
                 if not _older(connection.status):
-                    check_record(connection)
+                    check_settings(connection)
                     return connection
                 connection.close()
                 stop_owner(home_config)
@@ -120,12 +121,16 @@ def connect_if_running(home_config: HomeConfig, want: str, **facts: object) -> C
     return Connection(home_config.home, want, version=__version__, settings=home_config.requested_settings, **facts)
 
 
-def check_record(connection: Connection) -> None:
-    """Make sure that the owner has the record open that this process asks for; close the connection if not.
+def check_settings(connection: Connection) -> None:
+    """Make sure that the owner can serve what this process asks for; close the connection if not.
 
     Raises:
-        Conflict: it has another one.
+        InvalidInput: a setting has an invalid value.
+        Conflict: the owner has another record open.
     """
+    if fault := connection.status.get("fault"):
+        connection.close()
+        raise InvalidInput(str(fault))
     if connection.status.get("requests_other_store"):
         connection.close()
         raise Conflict(str(connection.status.get("notice")))

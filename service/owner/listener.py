@@ -14,7 +14,8 @@ import anyio
 from anyio.abc import SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from core.errors import MemoryServiceError, Unavailable
+from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from core.interface.operations import choose_tools
 from service import __version__
 from service.api.pages import BrowserServer
 from service.app import App
@@ -32,6 +33,8 @@ _MATTERS: Final[Mapping[tuple[str, ...], tuple[tuple[str, ...], str]]] = {
     ("NEO4J_",): (("REMEMBRANCER_GRAPH",), "neo4j"),
     ("CHROMA_",): (("REMEMBRANCER_VECTORS",), "server"),
 }
+#: The setting that each client has for itself.
+_TOOLS: Final = "REMEMBRANCER_TOOLS"
 
 
 class RequestedSettings:
@@ -51,6 +54,20 @@ class RequestedSettings:
         return not _RECORD.isdisjoint(self.unmet)
 
     @property
+    def tools(self) -> str | None:
+        """The tools that the client asks for, as REMEMBRANCER_TOOLS has it; None if it leaves that to the owner."""
+        return self._asked.get(_TOOLS)
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with the settings that hold for one client."""
+        try:
+            choose_tools(self.tools or "all")
+        except InvalidInput as error:
+            return str(error)
+        return None
+
+    @property
     def notice(self) -> str | None:
         """The notice for the client; None if the owner has the settings that it asks for."""
         if not self.unmet:
@@ -65,7 +82,7 @@ class RequestedSettings:
         )
 
     def _is_unmet(self, name: str, value: str) -> bool:
-        return name in self._ours and self._ours[name] != value and self._matters(name)
+        return name != _TOOLS and name in self._ours and self._ours[name] != value and self._matters(name)
 
     def _matters(self, name: str) -> bool:
         for beginnings, (settings, value) in _MATTERS.items():
@@ -97,9 +114,9 @@ CLIENT_FOLDER: ContextVar[str | None] = ContextVar("client_folder", default=None
 #: The notice for a client whose settings the owner does not have; None if it has them.
 CLIENT_NOTICE: ContextVar[str | None] = ContextVar("client_notice", default=None)
 
-#: Serves one MCP session: the stream from the client, the stream to it, and a function that is called with 1 for each
-#: request and -1 for each answer.
-Session = Callable[[BufferedByteReceiveStream, SocketStream, Callable[[int], None]], Awaitable[None]]
+#: Serves one MCP session: the stream from the client, the stream to it, a function that is called with 1 for each
+#: request and -1 for each answer, and the tools that it asks for, None for those of the home.
+Session = Callable[[BufferedByteReceiveStream, SocketStream, Callable[[int], None], str | None], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -214,9 +231,10 @@ class Listener:
             try:
                 if want == "mcp":
                     folder = asked.get("folder")
-                    CLIENT_NOTICE.set(self._requested_settings(asked).notice)
+                    requested = self._requested_settings(asked)
+                    CLIENT_NOTICE.set(requested.notice)
                     CLIENT_FOLDER.set(folder if isinstance(folder, str) and Path(folder).is_absolute() else None)
-                    await self.session(received, stream, count)
+                    await self.session(received, stream, count, requested.tools)
                 else:
                     await serve_index(self.app.index, received, stream)
             finally:
@@ -243,4 +261,5 @@ class Listener:
             "serves": self.idle is None,
             "notice": requested.notice,
             "requests_other_store": requested.requests_other_store,
+            "fault": requested.fault,
         }

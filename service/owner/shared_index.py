@@ -22,7 +22,7 @@ from core.search import IndexEntry, UnitKind, VectorIndex, Vectors
 from service import __version__
 from service.owner.endpoint import Connection, NoOwner, NotAnswering
 from service.owner.home_config import HomeConfig
-from service.owner.launcher import check_record, connect_if_running
+from service.owner.launcher import check_settings, connect_if_running
 
 _log = logging.getLogger("remembrancer")
 
@@ -103,7 +103,7 @@ class SharedIndex:
         except (NoOwner, Unavailable):
             return None
         if connection.status.get("version") == __version__:
-            check_record(connection)
+            check_settings(connection)
             if notice := connection.status.get("notice"):
                 _log.warning("%s", notice)
             return cls(connection)

@@ -12,7 +12,7 @@ from core.interface.learning import (
     RememberRequest,
 )
 from core.interface.memory import Memory
-from core.interface.operations import StatusQuestion
+from core.interface.operations import StatusQuestion, describe_tools
 from core.interface.results import Receipt, Receipts, Refusal, Status
 from ingest.given import locate_event
 from retrieval.shapes.status_shape import shape_receipts, shape_status
@@ -31,8 +31,9 @@ def _remember_many(app: App, asked: RememberManyRequest, project_id: str) -> Rec
     return shape_receipts(stored, asked.detail, asked.max_tokens)
 
 
-def _status(app: App, asked: StatusQuestion, project_id: str) -> Status:
-    found = replace(app.status(asked.id, project_id), notice=CLIENT_NOTICE.get())
+def _status(app: App, asked: StatusQuestion, project_id: str, *, served: str | None = None) -> Status:
+    tools = describe_tools(served or app.tools)
+    found = replace(app.status(asked.id, project_id), tools=tools, notice=CLIENT_NOTICE.get())
     return shape_status(found, asked.detail, asked.max_tokens)
 
 

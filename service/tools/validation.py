@@ -20,7 +20,7 @@ from pydantic import Field, TypeAdapter, WithJsonSchema
 
 from core.errors import Faults, InvalidInput, MemoryServiceError, TooLarge, Unavailable, suggest_name
 from core.interface.caller import CALLER, act_as
-from core.interface.operations import PROJECT_ID, Operation, Rights
+from core.interface.operations import OPERATION, PROJECT_ID, Operation, Rights
 from core.interface.parameters import Parameter, argument_fields
 from core.interface.results import Detail, to_json
 from core.timing import FOREGROUND_CALLS
@@ -76,7 +76,7 @@ class CheckedTool(Tool):
         try:
             if self.annotations is None or not self.annotations.read_only_hint:
                 CALLER.get().check_write(self.name)
-            given = _checked(self, self.name, arguments)
+            given = checked_arguments(self, arguments)
             if self.resolved_params:
                 filled = _filled(self, given)
                 resolved = await resolve_arguments(self.resolved_params, self.resolver_plans, filled, context)
@@ -115,10 +115,10 @@ def call(tool: Tool, arguments: Mapping[str, Any], **asked: object) -> object:
         MemoryServiceError: an argument can't be used, or the tool failed.
     """
     resolved = dict.fromkeys(tool.resolved_params) | asked
-    return tool.fn(**_checked(tool, tool.name, arguments), **resolved)
+    return tool.fn(**checked_arguments(tool, arguments), **resolved)
 
 
-def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def checked_arguments(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments that were given in their declared types.
 
     Raises:
@@ -128,7 +128,7 @@ def _checked(tool: Tool, what: str, arguments: Mapping[str, Any]) -> dict[str, A
     declared = tool.fn_metadata.arg_model.model_fields
     required = {name for name, field in declared.items() if field.is_required()}
     hints = {name: field.annotation for name, field in declared.items()}
-    values, faults = read_values(what, hints, required, arguments)
+    values, faults = read_values(tool.name, hints, required, arguments)
     if faults and isinstance(reads := getattr(tool.fn, "reads", None), _Reads):
         reads.record(values, faults)
     faults.raise_any()
@@ -180,7 +180,10 @@ def _failure(message: str, code: str) -> CallToolResult:
 
 
 def unknown_tool(name: str, known: Collection[str]) -> CallToolResult:
-    """Return the error of a tool that does not exist, with the nearest that does."""
+    """Return the error of a tool that does not exist, with the nearest that does, or that is not served."""
+    if name in OPERATION:
+        why = "is not among those that REMEMBRANCER_TOOLS serves; that is set in this client's settings"
+        return _failure(f"The tool {shorten_value(name)} {why}: use {', '.join(known)}.", InvalidInput.code)
     meant = suggest_name(name, known)
     return _failure(f"There is no tool {shorten_value(name)}: {meant}use {', '.join(known)}.", InvalidInput.code)
 
@@ -308,10 +311,16 @@ def _says_nothing(name: str, value: object) -> bool:
     return (name == "title" and isinstance(value, str)) or (name == "additionalProperties" and value is True)
 
 
-def make_tool(operation: Operation, run: Callable[..., object], checks: Check | None = None) -> Tool:
+def make_tool(
+    operation: Operation,
+    run: Callable[..., object],
+    checks: Check | None = None,
+    listed: Collection[str] | None = None,
+) -> Tool:
     """Return the tool of an operation; `run` is called with its request and the project.
 
-    What is wrong by `checks` is reported with the other faults. A tool that returns a text has no output schema.
+    What is wrong by `checks` is reported with the other faults. A tool that returns a text has no output schema. Its
+    schema has the `listed` parameters alone, None for all; the others are taken, too.
     """
     made = CheckedTool.from_function(
         _call(operation, run, checks),
@@ -322,7 +331,11 @@ def make_tool(operation: Operation, run: Callable[..., object], checks: Check | 
         structured_output=False,  # `CheckedTool.run` makes it; the SDK can't read slotted dataclasses
     )
     made.parameters = _lean(made.parameters)
-    made.parameters["additionalProperties"] = False
+    shown = made.parameters["properties"]
+    if listed is None or set(shown) <= set(listed):
+        made.parameters["additionalProperties"] = False
+    else:
+        made.parameters["properties"] = {name: value for name, value in shown.items() if name in listed}
     for name, schema in made.parameters["properties"].items():
         if name in operation.unlisted_choices or schema.get("enum") == ["brief", "full"]:
             schema.pop("enum", None)  # its description or an error has them

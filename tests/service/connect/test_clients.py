@@ -62,8 +62,8 @@ def test_each_client_gets_the_documented_form(client: str, home: Path | None) ->
     first = CLIENTS[client].changes(Machine(HOME, "linux", {}), program(home=home))[0]
     key, more = FORMS[client]
     server: dict[str, Any] = {"command": "/opt/my tools/remembrancer", "args": ["stdio"]} | more
-    if home is not None:
-        server["env"] = {"REMEMBRANCER_HOME": "/data/memory"}
+    server["env"] = {} if home is None else {"REMEMBRANCER_HOME": "/data/memory"}
+    server["env"]["REMEMBRANCER_TOOLS"] = "core"
 
     assert parse_settings(add_entries("", first), first.format)[key] == {"remembrancer": server}
 
