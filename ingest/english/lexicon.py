@@ -1,5 +1,6 @@
 """Lists of words: what is a name and what is not (`lexicon.txt`, `given_names.txt`), verbs of people; plain letters."""
 
+import re
 import unicodedata
 from pathlib import Path
 from typing import Final
@@ -131,10 +132,28 @@ _MARKED: Final = str.maketrans(
 )
 
 
+#: What some writers leave out inside a name: an apostrophe, the blank between two names in Chinese characters, in
+#: kana or in Hangul.
+_LEFT_OUT: Final = re.compile(
+    r"(?<=[^\W\d_])['’‘ʼ`](?=[^\W\d_])|(?<=[\u3040-\u9fff\uac00-\ud7af]) +(?=[\u3040-\u9fff\uac00-\ud7af])"
+)
+
+
 def unmarked(name: str) -> str:
-    """Return a name in plain Latin letters where it has marks: Elif Yildiz for Elif Yıldız."""
-    parts = unicodedata.normalize("NFKD", name.translate(_MARKED))
-    return "".join(sign for sign in parts if not unicodedata.combining(sign))
+    """Return a name in plain Latin letters where it has marks or apostrophes: Elif Yildiz for Elif Yıldız."""
+    parts = unicodedata.normalize("NFKD", _LEFT_OUT.sub("", name).translate(_MARKED))
+    return "".join(sign for sign in parts if not "\u0300" <= sign <= "\u036f")
+
+
+#: Letters that are written as two where a keyboard does not have them.
+_AS_TWO: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"}
+)
+
+
+def spelt_out(name: str) -> str:
+    """Return a name with two letters for each with a mark, as German and Danish spell it: Juergen for Jürgen."""
+    return unmarked(unicodedata.normalize("NFC", name).translate(_AS_TWO))
 
 
 #: What work is promised with: enough for a promise without a date.

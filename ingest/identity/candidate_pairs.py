@@ -12,6 +12,7 @@ from ingest.identity.name_forms import (
     are_different_companies,
     given_and_initial,
     is_short,
+    middle_names_conflict,
     nicknames,
     same_company,
     short_forms,
@@ -123,10 +124,12 @@ def _full_names(words: Sequence[str], others: Sequence[str]) -> Reason | None:
     given, family, other_given, other_family = words[0], words[-1], others[0], others[-1]
     if family == other_family:
         if given == other_given:
-            return MIDDLE_NAME
+            return None if middle_names_conflict(" ".join(words), " ".join(others)) else MIDDLE_NAME
         if given in nicknames(other_given):
             return NICKNAME
-        return SPELT_ALIKE if min(len(given), len(other_given)) > 2 and _is_near(given, other_given) else None
+        begins = given.startswith(other_given) or other_given.startswith(given)
+        is_alike = begins or _is_near(given, other_given)
+        return SPELT_ALIKE if min(len(given), len(other_given)) > 2 and is_alike else None
     if given != other_given:
         return None
     if family in (*others[1:-1], *other_family.split("-")) or other_family in (*words[1:-1], *family.split("-")):

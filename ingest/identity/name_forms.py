@@ -166,11 +166,16 @@ _HANDLE_SIGNS: Final = re.compile(r"(?<=\w\w)[._-](?=\w\Z)")
 
 
 def same_ends(name: str, other: str) -> bool:
-    """Whether two full names begin and end with the same words, in either order: Wei Zhang, Zhang Wei."""
+    """Whether two full names begin and end with the same words, in either order: Wei Zhang, Zhang Wei.
+
+    Of two given names the order tells which is the family's: James Thomas is not Thomas James.
+    """
     words, others = (unmarked(normalise_name(one)).split() for one in (name, other))
     if min(len(words), len(others)) < 2 or is_short(name) or is_short(other):
         return False
-    return (words[0], words[-1]) in ((others[0], others[-1]), (others[-1], others[0]))
+    ends, theirs = {words[0], words[-1]}, {others[0], others[-1]}
+    is_in_order = (words[0], words[-1]) == (others[0], others[-1])
+    return is_in_order or (ends == theirs and (not ends <= GIVEN_NAMES or not ends.isdisjoint(EASTERN_FAMILIES)))
 
 
 def differ_by_initials(name: str, other: str) -> bool:
@@ -180,6 +185,14 @@ def differ_by_initials(name: str, other: str) -> bool:
     if short:
         return len(short) == len(long) and all(b.startswith(a) for a, b in zip(short, long, strict=True))
     return all(len(word) == 1 for word in long)
+
+
+def middle_names_conflict(name: str, other: str) -> bool:
+    """Whether each of two names has a middle name or initial that the other lacks: George H. and George W. Marsh."""
+    middle, others = ([word.strip(".") for word in normalise_name(one).split()[1:-1]] for one in (name, other))
+    short, long = sorted((middle, others), key=len)
+    rest = iter(long)
+    return not all(any(a.startswith(b) or b.startswith(a) for b in rest) for a in short)
 
 
 def is_second_given_name(name: str, full: str) -> bool:
@@ -257,6 +270,10 @@ def titled(content: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(titles) for name, titles in found.items()}
 
 
+#: What tells people of one family and one given name apart.
+_GENERATIONS: Final = frozenset("jr sr ii iii iv".split())
+
+
 def title(name: str) -> str:
     """Return the word before a family name alone that is its title, an empty string without one."""
     return name.split()[0] if is_titled(name) else ""
@@ -268,8 +285,15 @@ def given_name(name: str) -> str:
 
 
 def family(name: str) -> str:
-    """Return the last word of a person's name, normalised."""
-    return normalise_name(name).split()[-1]
+    """Return the last word of a person's name, normalised, but for the "Jr." behind it."""
+    return normalise_name(without_generation(name)).split()[-1]
+
+
+def without_generation(name: str) -> str:
+    """Return a person's name without what tells a father from his son: "Sam Holt" for Sam Holt Jr."""
+    words = name.split()
+    is_told = len(words) > 2 and words[-1].strip(".").casefold() in _GENERATIONS
+    return " ".join(words[:-1]).rstrip(",") if is_told else name
 
 
 def is_short(name: str) -> bool:
@@ -288,6 +312,8 @@ def short_forms(name: str, type_: EntityType = "person") -> set[str]:
     words = name.split()
     if type_ == "org":
         return short_company_names(name)
+    if type_ == "person" and (whole := without_generation(name)) != name:
+        return short_forms(whole) | {whole}
     if type_ != "person" or len(words) < 2 or is_role(name):
         return set()
     if is_short(name):
@@ -343,7 +369,7 @@ def given_names_begin_alike(name: str, other: str) -> bool:
 def compatible(name: str, other: str) -> bool:
     """Whether two names may be one person's: equal, or one is a short form of the other."""
     forms = [{normalise_name(one)} | set(map(normalise_name, short_forms(one))) for one in (name, other)]
-    return not forms[0].isdisjoint(forms[1])
+    return normalise_name(name) in forms[1] or normalise_name(other) in forms[0]
 
 
 def title_and_given_name(name: str) -> str | None:

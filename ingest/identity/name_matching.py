@@ -26,6 +26,7 @@ from ingest.identity.name_forms import (
     is_part,
     is_short,
     may_be_family,
+    middle_names_conflict,
     names_cut_to,
     nicknames,
     same_company,
@@ -144,8 +145,17 @@ def _letters(name: str) -> str:
 
 
 def may_share_address(alias: str, name: str, other: str) -> bool:
-    """Whether who has this address or handle may be called by both names."""
-    return compatible(name, other) or is_handle(alias, name, other) or same_given_name(name, other)
+    """Whether who has this address or handle may be called by both names.
+
+    Two family names are one person's only where the address is nobody else's: it has one of them in it.
+    """
+    if compatible(name, other) or is_handle(alias, name, other):
+        return True
+    if not same_given_name(name, other) or middle_names_conflict(name, other):
+        return False
+    families = {unmarked(family(each)) for each in (name, other)}
+    box = unmarked(plain_mailbox(normalise_name(alias.strip("@").partition("@")[0])))
+    return len(families) == 1 or any(len(each) >= _SHORTEST_MAILBOX and each in box for each in families)
 
 
 def sort_by_preference(found: FoundEntity, candidates: Sequence[Entity]) -> list[Entity]:

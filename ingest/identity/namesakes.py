@@ -7,7 +7,8 @@ from itertools import islice
 from typing import Final
 
 from core.knowledge.findings import FoundEntity, Span, normalise_name
-from ingest.english.name_patterns import CAPITALISED, FLAT, Mentioned, employed
+from ingest.english.lexicon import BRANDS, FAMILY_WORDS, OFFICES, ORGANISATIONS
+from ingest.english.name_patterns import CAPITALISED, FLAT, POSSESSIVE, Mentioned, employed
 from ingest.identity.name_forms import OURS, are_different_companies, is_part, is_short
 
 _WORD: Final = (
@@ -19,7 +20,8 @@ _CALLED: Final = re.compile(
     rf"\b(?P<short>{CAPITALISED}) \((?:that is|that['’]s|i\.e\.|alias|short for|really|=),? "
     rf"(?P<full>{CAPITALISED} {CAPITALISED})|"
     rf"\b(?P<whole>{CAPITALISED} {CAPITALISED}),? \(?(?:(?:whom?|that) (?:all|everybody|everyone|we|they|you)(?: all)? "
-    rf"(?:calls?|knows? as)|also known as|known as|called|alias|aka|a\.k\.a\.) [\"“'‘]?(?P<nick>{CAPITALISED})"
+    rf"(?:calls?|knows? as)|also known as|known as|(?<=[,(])called|(?<=, )called|(?:is|was|be) called|"
+    rf"alias|aka|a\.k\.a\.) [\"“'‘]?(?P<nick>{CAPITALISED}(?: {CAPITALISED})?)"
 )
 #: "Mary Smith (née Dunn)", "Mary Smith, formerly Mary Dunn", "Mary Dunn (now Smith)".
 _RENAMED: Final = re.compile(
@@ -33,16 +35,18 @@ _SAME_GIVEN: Final = re.compile(
     r"(?P<between>[^.;:!?\n]{2,50}?| \([^.;:!?\n)]{2,40}: ?)"
     rf"\b(?P=given) (?P<other>{CAPITALISED})(?!['’]s)(?P<behind>[^.;:!?\n]{{0,24}})"
 )
+#: Before the other name of the same person; a verb of what one does with another is none: "called Mary Smith".
 _LINKS: Final = re.compile(
-    r"\b(?:now|née|nee|formerly|previously|born|became|becomes|used to be|known as|called|married|maiden|renamed|"
-    r"goes by|until (?:recently|[A-Z]\w+|last \w+)|that['’]s|that is|same person|no longer|"
-    r"still (?:under|as|listed as))\b(?: \w+)?[ :(\"“]*\Z"
+    r"(?:\b(?:now|née|nee|formerly|previously|born|became|becomes|used to be|known as|[(,] ?called|"
+    r"(?:is|was|be|now) called|(?:her|his) name to|married name|maiden name|renamed|goes by|"
+    r"until (?:recently|[A-Z]\w+|last \w+)|that['’]s|that is|same person|no longer|still (?:under|as|listed as))\b"
+    r"(?: (?:as|to|is|was|known as|called|named|just|simply))?)[ :(\"“]*\Z"
 )
 _LINKS_BEHIND: Final = re.compile(
     r",? \(?(?:as was|that was|as (?:she|he|they) (?:was|were)|before|until|from now on|now\b|by marriage)"
 )
 _TWO: Final = re.compile(
-    r"\b(?:and|or|not|nor|with|both|other|unlike|than|told|met|asked|from|for|(?<!used )to)\b|n['’]t\b|&"
+    r"\b(?:and|or|not|nor|with|both|other|unlike|than|told|met|asked|from|for|(?<!used )(?<!name )to)\b|n['’]t\b|&"
 )
 
 
@@ -50,13 +54,24 @@ def find_former_names(content: str) -> Iterator[tuple[str, str]]:
     """Yield pairs of names, as the content has them, that it says are one person's; a family name gets the given."""
     for match in _RENAMED.finditer(content):
         one, other = match[1], match[2]
-        yield one, other if " " in other else f"{one.split()[0]} {other}"
+        if " " in other or not _is_other_word(other):
+            yield one, other if " " in other else f"{one.split()[0]} {other}"
     for match in _SAME_GIVEN.finditer(content):
         links = _LINKS.search(match["between"]) or _LINKS_BEHIND.match(match["behind"])
-        if links and match["one"] != match["other"] and not _TWO.search(match["between"]):
+        if (
+            links
+            and match["one"] != POSSESSIVE.sub("", match["other"]) == match["other"]
+            and not _TWO.search(match["between"])
+        ):
             yield f"{match['given']} {match['one']}", f"{match['given']} {match['other']}"
     for match in _CALLED.finditer(content):
         yield match["full"] or match["whole"], match["short"] or match["nick"]
+
+
+def _is_other_word(word: str) -> bool:
+    """Whether a word behind a name and "now" or "formerly" is an office or a known organisation: "(now Treasurer)"."""
+    folded = word.casefold()
+    return folded in BRANDS or folded in OFFICES - FAMILY_WORDS or word in ORGANISATIONS or folded in ORGANISATIONS
 
 
 def with_former_names(found: Sequence[FoundEntity], content: str) -> list[FoundEntity]:
@@ -65,7 +80,10 @@ def with_former_names(found: Sequence[FoundEntity], content: str) -> list[FoundE
     Two people of the content who are one by its word become the first of the two.
     """
     people = list(found)
+    firms = {normalise_name(each.name) for each in found if each.type != "person"}
     for one, other in find_former_names(content):
+        if normalise_name(other.rpartition(" ")[2]) in firms:
+            continue
         named = [person for person in people if person.type == "person" and _is_called(person, one)]
         if len(named) != 1:
             continue

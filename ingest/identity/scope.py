@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from core.knowledge.findings import IN_TEXT, Entity, EntityType, FoundEntity, Mention, entity_id, normalise_name
 from core.knowledge.identities import MergeDecisions
 from core.records import Artifact
-from ingest.english.lexicon import unmarked
+from ingest.english.lexicon import spelt_out, unmarked
 from ingest.english.name_patterns import is_title, may_have_title, titles_conflict
 from ingest.identity.context_overlap import ContextOverlap
 from ingest.identity.name_forms import (
@@ -56,7 +56,7 @@ class TextEntities:
         for form in derived_forms(entity.name, entity.type):
             self.by_short_form.setdefault((entity.type, normalise_name(form)), set()).add(id_)
         if entity.type == "person" and not is_short(entity.name):
-            forms.add(unmarked(entity.name))
+            forms |= {unmarked(entity.name), spelt_out(entity.name)}
             self.by_family.setdefault(family(entity.name), set()).add(id_)
             for form in {*with_nicknames(entity.name), *with_nicknames(entity.name.split()[0])}:
                 self.by_nickname.setdefault(form, set()).add(id_)
@@ -124,8 +124,8 @@ class Scope:
     def candidates(self, found: FoundEntity) -> list[Entity]:
         """Return the entities of the project that have this very name and may be meant."""
         candidates = [one for one in self.known_as(found.name) if self.may_be(found, one)]
-        if found.type == "person" and not candidates:
-            return [one for one in self.known_as(unmarked(found.name)) if self.may_be(found, one)]
+        for form in (unmarked(found.name), spelt_out(found.name)) if found.type == "person" else ():
+            candidates = candidates or [one for one in self.known_as(form) if self.may_be(found, one)]
         return candidates
 
     def people_known_as(

@@ -24,6 +24,7 @@ from ingest.identity.name_forms import (
     is_short,
     is_titled,
     may_be_family,
+    middle_names_conflict,
     names_cut_to,
     nicknames,
     same_ends,
@@ -158,6 +159,9 @@ def same_full_name(scope: Scope, found: FoundEntity) -> Resolution | None:
     if not candidates:
         return None
     named = _with_name(candidates, found)
+    if not named and len({normalise_name(one.name) for one in candidates}) > 1 and not scope.is_one(candidates):
+        nearest = scope.overlap.nearest(candidates)
+        return None if nearest is None else Resolution(nearest.id, SAME_NAME + NEAREST)
     several = sort_by_preference(found, [*(named or candidates), *_known_by_initial_elsewhere(scope, found, named)])
     several = not_of_other_company(found, several) or company_in_handle(found, several) or several
     if len(several) > 1 and not found.organization and not scope.is_one(several):
@@ -214,7 +218,10 @@ def nickname(scope: Scope, found: FoundEntity) -> Resolution | None:
 
 
 def cut_given_name(scope: Scope, found: FoundEntity) -> Resolution | None:
-    """Who has this family name and a given name that begins this one, or the other way, if near; nicknames go first."""
+    """Who has this family name and a given name that begins this one, or the other way, if near; nicknames go first.
+
+    Two names that lists know, Daniel and Daniela, are two people's.
+    """
     if any(_known_by_nickname(scope, found)):
         return None
     own = scope.own_id(found)
@@ -222,6 +229,7 @@ def cut_given_name(scope: Scope, found: FoundEntity) -> Resolution | None:
         one
         for one in scope.known_as(f"{found.name[0]}. {found.name.split()[-1]}")
         if one.id not in {own, *scope.text.entities} and given_names_begin_alike(found.name, one.name)
+        if not {given_name(found.name), given_name(one.name)} <= GIVEN_NAMES
         if scope.may_be(found, one) and not _has_rival(scope, found, one)
     ]
     nearest = scope.overlap.nearest(fits) if scope.is_one(fits) else None
@@ -238,7 +246,7 @@ def same_first_and_last_word(scope: Scope, found: FoundEntity) -> Resolution | N
     if any(_known_by_nickname(scope, found)):
         return None
     known = {one.id: one for form in initials_in_both_orders(found.name) for one in scope.known_as(form)}
-    alike = [known[id_] for id_ in sorted(known) if same_ends(found.name, known[id_].name)]
+    alike = [known[id_] for id_ in sorted(known) if _may_be_same_ends(found.name, known[id_])]
     fits = [one for one in alike if one.id not in scope.text.entities and scope.may_be(found, one)]
     if not scope.is_one(fits) or scope.is_ruled_out(found, fits[:1]):
         return None
@@ -246,6 +254,12 @@ def same_first_and_last_word(scope: Scope, found: FoundEntity) -> Resolution | N
         return Resolution(fits[0].id, "same words in another order, or with more initials")
     nearest = scope.overlap.nearest(fits)
     return None if nearest is None else Resolution(nearest.id, "same name but for the middle one" + NEAREST)
+
+
+def _may_be_same_ends(name: str, one: Entity) -> bool:
+    """Whether somebody's name has the ends of this one, and none of theirs has another middle name."""
+    alike = [form for form in (one.name, *one.aliases) if same_ends(name, form)]
+    return one.name in alike and not any(middle_names_conflict(name, form) for form in alike)
 
 
 def known_by_short_form(scope: Scope, found: FoundEntity) -> Resolution | None:

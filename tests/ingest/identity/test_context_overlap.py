@@ -148,8 +148,8 @@ def test_a_changed_family_name_is_one_person(store: Store, embedder: LocalEmbedd
 def test_a_mail_box_is_kept_when_the_family_name_changes(
     store: Store, embedder: LocalEmbedder, names: tuple[str, ...]
 ) -> None:
-    """One box and one given name are one person; another given name at the same box is not."""
-    box = "mary@vasa.example"
+    """One given name at a box with a family name of hers is one person; another given name at the same box is not."""
+    box = "mary.dunn@vasa.example"
     reader = Reader([FoundEntity(name, "person", (box,)) for name in (*names, "Ben Hill")])
     texts = [f"{name} agreed." for name in (*names, "Ben Hill")]
     found = meant(store, embedder, [Memory(content=text) for text in texts], reader)

@@ -16,6 +16,9 @@ from ingest.identity.namesakes import find_former_names
         ("Mary Smith, who used to be Mary Dunn, takes the minutes.", "Mary Smith", "Mary Dunn"),
         ("By: Mary Smith (until last week: Mary Dunn; same telephone)", "Mary Smith", "Mary Dunn"),
         ("Mary Dunn goes by Mary Smith since May.", "Mary Dunn", "Mary Smith"),
+        ("Mary Dunn changed her name to Mary Smith.", "Mary Dunn", "Mary Smith"),
+        ("Mary Dunn will be called Mary Smith from May.", "Mary Dunn", "Mary Smith"),
+        ("Mary Dunn, also known as Tilly Stone, signs.", "Mary Dunn", "Tilly Stone"),
     ],
 )
 def test_a_new_name_is_said_in_many_ways(content: str, one: str, other: str) -> None:
@@ -27,6 +30,12 @@ def test_a_new_name_is_said_in_many_ways(content: str, one: str, other: str) -> 
     "content",
     [
         "Mary Dunn told Mary Smith.",
+        "Mary Dunn called Mary Smith.",
+        "Mary Dunn called Tom about the roof.",
+        "Mary Dunn now joins Mary Smith.",
+        "Mary Dunn previously managed Mary Smith.",
+        "Mary Dunn married Mary Smith.",
+        "Mary Dunn (now Treasurer) signs.",
         "Mary Dunn (not Mary Smith) signs.",
         "Mary Dunn is now on leave and Mary Smith is ill.",
         "Mary Dunn became chair before Mary Smith left.",

@@ -29,7 +29,7 @@ def found(name: str, type_: EntityType = "person", *aliases: str) -> FoundEntity
 
 
 GLOBEX = found("Globex", "org")
-RD = "rd@gmail.com"
+RD = "robert.dunn@gmail.com"
 #: The strategy that decides, the texts by what they name, and the reason for the last name of the last text.
 EXAMPLES: list[tuple[object, list[Text], str]] = [
     (

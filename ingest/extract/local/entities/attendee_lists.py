@@ -214,7 +214,7 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
             initials.add(part)
         elif _is_job(part):
             role = role or part
-        elif _EMPLOYER.fullmatch(part) and part.casefold() not in _NO_EMPLOYER:
+        elif _may_employ(part) and part.casefold() not in _NO_EMPLOYER:
             employer = employer or names.thing(part, "org").name
     for mail in MAIL.finditer(entry):
         add_mail(names, mail[1], mail[2], name)

@@ -63,6 +63,10 @@ from ingest.extract.local.entities.names import Names, is_person_by_deed, may_be
 
 SEQUENCE: Final = re.compile(rf"{APART}{CAPITALISED}(?:(?: [A-Z]\.)?{LATER}){{0,4}}")
 _HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@])")
+#: Whose an address is: "Mary Dunn <mdunn@pier.example>", and how far back the name may begin.
+_BEFORE_ADDRESS: Final = re.compile(rf"({CAPITALISED}(?:{LATER}){{1,3}}) <\Z")
+_LONGEST_NAME: Final = 60
+_LATER: Final = re.compile(LATER)
 _INITIAL: Final = re.compile(rf"(?<![\w.'’]){INITIALS}{BEFORE_FAMILY}{CAPITALISED}(?:{LATER})?")
 #: One initial may end the sentence before: it counts at the start, or if the name behind it acts.
 _BEHIND_WORD: Final = re.compile(r"(?<!\bby)(?<!\band)(?<!\bwith)(?<!\bto)(?<!\bfrom)(?<!\bcc)(?<=[^\W_]) \Z")
@@ -165,11 +169,14 @@ def _titled(names: Names, content: str, match: re.Match[str], name: str) -> None
 
 def _addresses(names: Names, content: str, start: int, end: int, *, social: bool) -> None:
     for mail in MAIL.finditer(content, start, end):
-        add_mail(names, mail[1], mail[2])
+        whose = _BEFORE_ADDRESS.search(content, max(start, mail.start() - _LONGEST_NAME), mail.start())
+        add_mail(names, mail[1], mail[2], whose and whose[1])
     names.handles.update(
         handle[1]
         for handle in _HANDLE.finditer(content, start, end)
         if handle[1].casefold() not in SHARED_BOXES and (social or handle[1].casefold() in GIVEN_NAMES)
+        # "@Chris Woods" is a name.
+        if not (handle[1].casefold() in GIVEN_NAMES and _LATER.match(content, handle.end()))
     )
 
 

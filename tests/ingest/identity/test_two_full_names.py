@@ -1,0 +1,110 @@
+"""Two full names are one person by the word of a text alone; what only seems so is a question."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+
+from core.interface.memory import Memory
+from graph.store import Store
+from ingest.extract.local.extractor import LocalExtractor
+from ingest.intake.artifacts import remember
+from ingest.runs.pipeline import extract_artifact
+from retrieval.models.local_embedder import LocalEmbedder
+
+OTHERS = ", Jo Park, Ann Bell"
+
+
+def known(store: Store, embedder: LocalEmbedder, texts: Sequence[str]) -> tuple[list[str], set[frozenset[str]]]:
+    """Read the texts in this order, and again those whose names it changes; return the people and the pairs asked."""
+    ids = [
+        remember(Memory(content=text, context="meeting"), "p", store, embedder.tokenizer).added.artifact_id
+        for text in texts
+    ]
+    for id_ in ids:
+        extract_artifact("p", id_, store, LocalExtractor())
+    while jobs := store.claim(["extract"], 100, timedelta(minutes=1), "test"):
+        for job in jobs:
+            extract_artifact("p", job.artifact_id, store, LocalExtractor())
+        store.complete(jobs)
+    entities = {one.id: one for one in store.entities_of("p", ids, 1_000)}
+    asked = store.open_merge_candidates("p", 100)[0]
+    people = sorted(one.name for one in entities.values() if one.type == "person")
+    return (
+        [name for name in people if name not in OTHERS],
+        {frozenset((entities[pair.one].name, entities[pair.other].name)) for pair in asked},
+    )
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize(
+    ("one", "other", "is_asked"),
+    [
+        ("Attendees: Chris Manson (@chris)", "Attendees: Chris Woods (@chris)", True),
+        ("Attendees: Chris Manson\n\n- [ ] @Chris to draw it", "Attendees: Chris Woods\n\n- @Chris Woods: go", False),
+        ("From: Chris Manson <chris@pier.example>\n\nHello.", "From: Chris Woods <chris@pier.example>\n\nBye.", True),
+        ("From: Chris Manson <info@pier.example>\n\nHello.", "From: Chris Woods <info@pier.example>\n\nBye.", False),
+        ("From: Chris Manson <x@lists.pier.example>\n\nHi.", "From: Chris Woods <x@lists.pier.example>\n\nBye.", False),
+        ("From: Tom Manson <mansons@post.example>\n\nHi.", "From: Tim Manson <mansons@post.example>\n\nBye.", True),
+        ("Attendees: George H. Marsh", "Attendees: George W. Marsh", False),
+        ("Attendees: Mary Ann Marsh", "Attendees: Mary Beth Marsh", False),
+        ("Attendees: James Thomas", "Attendees: Thomas James", False),
+        ("Attendees: Daniel Kimber", "Attendees: Daniela Kimber", True),
+        ("Attendees: Paul Kimber", "Attendees: Paulette Kimber", True),
+        ("Attendees: Russell Kimber", "Attendees: Russel Kimber", True),
+        ("Attendees: Sam Holt Jr.", "Attendees: Sam Holt Sr.", False),
+        ("Attendees: Chris Manson (Chris Woods)", "Attendees: Chris Woods", False),
+        ("Chris Manson called Chris Woods.", "Attendees: Chris Woods", False),
+        ("Chris Manson now joins Chris Woods.", "Attendees: Chris Woods", False),
+        ("Anna Manson married Anna Woods in May.", "Attendees: Anna Woods", False),
+        ("Chris Manson previously managed Chris Woods.", "Attendees: Chris Woods", False),
+    ],
+)  # fmt: skip
+def test_two_names_stay_two(store: Store, embedder: LocalEmbedder, one: str, other: str, *, is_asked: bool) -> None:
+    """In either order, with others in common."""
+    texts = [
+        text.replace("\n", f"{OTHERS}\n", 1) if "From" not in text else text for text in (f"{one}\n", f"{other}\n")
+    ]
+    people, pairs = known(store, embedder, texts[::-1])
+    assert len(people) == 2
+    assert (frozenset(people) in pairs) is is_asked
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Pat O'Brien", "Pat O’Brien", "Pat OBrien", "Pat O`Brien"),
+        ("Jürgen Müller", "Ju\u0308rgen Mu\u0308ller", "Juergen Mueller", "Jurgen Muller", "Müller, Jürgen"),
+        ("Søren Åkesson", "Soeren Aakesson", "Soren Akesson"),
+        ("Zhang Wei", "Wei Zhang"),
+        ("George H. Marsh", "George Henry Marsh"),
+        ("George H. Marsh", "George Marsh"),
+        ("Mary Smith (née Dunn)", "Mary Dunn", "Mary Smith"),
+        ("Mary Dunn <mary.dunn@pier.example>", "Mary Smith <mary.dunn@pier.example>"),
+        ("Robert Dunn", "Bob Dunn", "Dunn, Robert"),
+    ],
+)
+@pytest.mark.parametrize("step", [1, -1])
+def test_one_name_written_otherwise_is_one(
+    store: Store, embedder: LocalEmbedder, names: tuple[str, ...], step: int
+) -> None:
+    """In either order, and nothing is asked."""
+    people, pairs = known(store, embedder, [f"From: {name}\n\nThe pump is back." for name in names[::step]])
+    assert len(people) == 1
+    assert not pairs
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Sam Holt Jr.", "Sam Holt Sr.", "Sam Holt"),
+        ("Sam Holt", "Sam Holt Jr.", "Sam Holt Sr."),
+        ("Ida B. Roe", "Ida C. Roe", "Ida Roe"),
+    ],
+)
+def test_a_name_that_fits_two_is_asked_about(store: Store, embedder: LocalEmbedder, names: tuple[str, ...]) -> None:
+    """Father and son, or two with middle initials: neither has what it says."""
+    people, pairs = known(store, embedder, [f"Attendees: {name}{OTHERS}" for name in names])
+    short = min(names, key=len)
+    assert set(names) <= set(people)
+    assert {frozenset((short, name)) for name in names if name != short} <= pairs
