@@ -7,13 +7,14 @@ import importlib
 import io
 import logging
 import re
+import unicodedata
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
-from pypdf import PageObject, PdfReader
+from pypdf import DocumentInformation, PageObject, PdfReader
 from pypdf.errors import PyPdfError
 from pypdf.generic import DictionaryObject
 
@@ -43,7 +44,23 @@ _MOST_NOTES: Final = 1_000
 _SCATTERED, _LEAST_LINES, _FEWER_LINES = 0.4, 3, 0.75
 _BLANKS: Final = re.compile(r"[ \t]{2,}")
 #: A word that is divided at the end of a line, and a soft hyphen.
-_DIVIDED: Final = re.compile(r"(?P<head>\w+)(?:-\n(?=[^\W\d_A-Z])|\u00ad\s*)(?P<tail>\w*)")
+_DIVIDED: Final = re.compile(r"(?<!\w)(?P<head>\w++)-\n(?=[^\W\d_A-Z])(?P<tail>\w++)")
+_WORD: Final = re.compile(r"\w++(?:-\w++)*+")
+_SOFT: Final = re.compile(r"\u00ad\s*+")
+#: Words that keep the hyphen behind or before them, and words behind which one left out is to be thought. Syllables
+#: at which programs divide words are not among them.
+_BEFORE_HYPHEN: Final = frozenset(
+    "self well ill non half all vice quasi one two three five twenty thirty forty fifty sixty seventy eighty "
+    "ninety".split()
+)
+_BEHIND_HYPHEN: Final = frozenset("based free like wide related specific driven oriented aware term year old".split())
+_SUSPENDED: Final = frozenset("and und oder bis et ou och".split())
+#: The day of a time whose zone is not in the form of PDF, as some versions of LibreOffice write it.
+_DAY: Final = re.compile(r"D:((?!0000)\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
+#: Ligatures and the bullets of symbol fonts as the letters and signs that people see.
+_SHOWN: Final = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)} | {
+    0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "▪", 0xF076: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF06F: "☐", 0xF0A8: "☐", 0xF0FE: "☑",
+}  # fmt: skip
 #: Between the pages.
 _GAP: Final = "\n\n"
 #: What a damaged file makes pypdf raise beside its own errors: it reads numbers, names and references as they stand.
@@ -80,7 +97,7 @@ def read(source: Source, context: str | None) -> Iterator[Part]:
     at = 0
     for number in range(count):
         try:
-            text = storable(_text(reader.pages[number]))
+            text = storable(_text(reader.pages[number]).translate(_SHOWN))
         except _ERRORS as error:
             bad.append(f"page {number + 1} ({_said(error)})")
             continue
@@ -150,12 +167,20 @@ def _filled(text: str) -> list[str]:
 def _joined(text: str) -> str:
     """Return a text without soft hyphens, and with the words whole that are divided at the ends of lines.
 
-    A hyphen stays if the text has the word with it elsewhere.
+    A hyphen stays if the text has the word with it elsewhere, and where the parts are words that are written with one.
     """
+    text = _SOFT.sub("", text)
+    words = frozenset(_WORD.findall(text))
 
     def whole(found: re.Match[str]) -> str:
-        kept = f"{found['head']}-{found['tail']}"
-        return kept if "\u00ad" not in found[0] and kept in text else found["head"] + found["tail"]
+        head, tail = found.groups()
+        is_listed = head.casefold() in _BEFORE_HYPHEN
+        if tail in _SUSPENDED or (is_listed and tail in ("or", "to")):
+            return f"{head}- {tail}"
+        is_within = "-" in (text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1])
+        is_compound = is_within or is_listed or not head.isalpha() or head.isupper() or tail in _BEHIND_HYPHEN
+        is_kept = f"{head}-{tail}" in words or (is_compound and f"{head}{tail}" not in words)
+        return f"{head}-{tail}" if is_kept else f"{head}{tail}"
 
     return _DIVIDED.sub(whole, text)
 
@@ -195,16 +220,25 @@ def _fields(
     try:
         about = reader.metadata
         if about is not None:
-            made = about.creation_date
+            made = _day(about)
             given |= {
                 "title": title_of(source, storable(about.title or ""), text),
                 "author": line_of(storable(about.author or "")),
-                "date": None if made is None else made.isoformat(),
+                "date": made,
                 "date_source": None if made is None else PROPERTIES,
             }
     except _ERRORS:  # properties that are damaged are none
         return given
     return given
+
+
+def _day(about: DocumentInformation) -> str | None:
+    """Return when the document was made; of a time that is not in the form of PDF, only its day."""
+    try:
+        return None if about.creation_date is None else about.creation_date.isoformat()
+    except _ERRORS:
+        day = _DAY.match(str(about.creation_date_raw))
+        return None if day is None else "-".join(day.groups())
 
 
 def _said(error: Exception) -> str:

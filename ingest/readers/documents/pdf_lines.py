@@ -7,7 +7,8 @@ with wide gaps are the rows of a table if their cells follow one another in the 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
+from math import hypot
 from typing import Final
 
 from pypdf import PageObject
@@ -18,8 +19,8 @@ _CELLS: Final = re.compile(r"\S+(?:[ ]{1,2}\S+)*")
 #: Average width of a letter in heights of its font.
 _LETTER: Final = 0.5
 #: Two lines are of one paragraph if they are at most so many font heights apart, begin at most so many farther in or
-#: out, and their heights differ by at most this share.
-_PITCH, _INDENT, _ALIKE = 1.6, 1.0, 0.05
+#: out (more between the first and the next), and their heights differ by at most this share.
+_PITCH, _INDENT, _FIRST, _ALIKE = 1.6, 1.0, 3.0, 0.05
 #: A line is full if the next word would have made it longer than this share of the longest.
 _FULL: Final = 0.95
 #: Fewest words of a full line that is joined with one that begins with a capital, and fewest rows of a table.
@@ -28,6 +29,18 @@ _WORDS, _ROWS = 3, 2
 _BLANK: Final = 6
 #: Most lines of a page that are looked at for one table.
 _LONGEST: Final = 100
+#: Content that sets the space between words, which pypdf counts only where it lays a page out, and most lines of a page
+#: that are compared with how it is laid out.
+_SPACED: Final = re.compile(rb"[1-9][\d.]*\s+Tw\b")
+_COMPARED: Final = 2_000
+#: A gap within a run that is as wide as a blank: laid out, it is lost where the space between words is wide.
+_GAPS: Final = re.compile(rb"([^\s()\\]{1,9})\)\s*-(?:[2-9]\d\d|\d{4,9})(?:\.\d+)?\s*\(([^\s()\\]{1,9})")
+_BLANKS: Final = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
+#: Least distance of the left edges of two columns, in font heights.
+_COLUMN: Final = 5.0
+#: Two blanks are one: what sets a text in lines of one length puts some between words.
+_TWO_BLANKS: Final = re.compile(r"(?<=\S) {2}(?=\S)")
+_DIVIDED: Final = re.compile(r"\w-$")
 _ENDED: Final = re.compile(r"[.!?…。:;|][\"'”’)\]]*\s*$")
 _ITEM: Final = re.compile(r"\s*(?:[-*•‣▪◦–—☐☑✓]|\(?\d{1,3}[.)]|[A-Za-z][.)])\s")
 
@@ -47,6 +60,9 @@ def page_text(page: PageObject) -> str:
     lines, text = _lines(page)
     if not lines:
         return text
+    contents = page.get_contents()
+    if len(lines) <= _COMPARED and contents is not None and _SPACED.search(drawn := contents.get_data()):
+        _set_blanks(lines, page.extract_text(extraction_mode="layout"), drawn)
     rows = _with_tables(lines, page) if sum(line.has_gap for line in lines) >= _ROWS else lines
     return "\n".join(_paragraphs(rows))
 
@@ -61,9 +77,8 @@ def _lines(page: PageObject) -> tuple[list[_Line], str]:
         nonlocal current, end
         if not run:
             return
-        left = own[4] * matrix[0] + own[5] * matrix[2] + matrix[4]
-        height = own[4] * matrix[1] + own[5] * matrix[3] + matrix[5]
-        size = abs(size * matrix[3] * own[3]) or abs(size)
+        left, height, scale = _place(matrix, own)
+        size = abs(size * scale) or abs(size)
         first, *others = run.split("\n")
         if current is None:
             current = _Line(first, left, height, size)
@@ -86,24 +101,78 @@ def _lines(page: PageObject) -> tuple[list[_Line], str]:
     return (lines if is_whole else []), text
 
 
+def _place(matrix: Sequence[float], own: Sequence[float]) -> tuple[float, float, float]:
+    """Return how far along its direction a run begins, how far above it, and the scale of its letters.
+
+    The direction is to the right, but for pages that are printed sideways.
+    """
+    along, up = own[0] * matrix[0] + own[1] * matrix[2], own[0] * matrix[1] + own[1] * matrix[3]
+    x = own[4] * matrix[0] + own[5] * matrix[2] + matrix[4]
+    y = own[4] * matrix[1] + own[5] * matrix[3] + matrix[5]
+    length = hypot(along, up) or 1.0
+    scale = hypot(own[2] * matrix[0] + own[3] * matrix[2], own[2] * matrix[1] + own[3] * matrix[3])
+    return (x * along + y * up) / length, (y * along - x * up) / length, scale
+
+
+def _set_blanks(lines: Sequence[_Line], laid_out: str, drawn: bytes) -> None:
+    """Give each line the blanks that the page has between the same letters where it is laid out."""
+    letters = _letters(laid_out)
+    begins: set[int] = set()
+    at = 0
+    for word in laid_out.split():
+        begins.add(at)
+        at += len(word)
+    for gap in islice(_GAPS.finditer(drawn), _COMPARED):
+        before, after = (part.decode("latin-1") for part in gap.groups())
+        begins.add(letters.find(before + after) + len(before))
+    for line in lines:
+        own = _letters(line.text)
+        begin = letters.find(own)
+        if own and begin >= 0:
+            text = "".join(f" {sign}" if begin + at in begins and at else sign for at, sign in enumerate(own))
+            line.text = text if not line.has_gap else line.text
+
+
 def _paragraphs(lines: Sequence[_Line]) -> Iterator[str]:
     """Yield paragraphs and other lines; the lines of a paragraph are joined, but for words divided at a line's end."""
+    text = ""
+    last: list[_Line] = []
     for block in _blocks(lines):
         longest = max(len(line.text.strip()) for line in block)
         is_wrapped = any(_goes_on(above.text, line.text) for above, line in pairwise(block))
-        text = block[0].text
+        first = _TWO_BLANKS.sub(" ", block[0].text)
+        if last and not _is_next_column(last, block):
+            yield text
+        text = _joined(text, first) if last and _is_next_column(last, block) else first
         for above, line in pairwise(block):
             follows = _goes_on(above.text, line.text) or (is_wrapped and _is_full(above.text, line.text, longest))
-            joint = " " if follows and not above.text.rstrip().endswith(("-", "\u00ad")) else "\n"
-            text = f"{text.rstrip()}{joint}{line.text.lstrip()}" if follows else f"{text}\n{line.text}"
+            text = _joined(text, line.text) if follows else f"{text}\n{_TWO_BLANKS.sub(' ', line.text)}"
+        last = block
+    if last:
         yield text
+
+
+def _joined(text: str, line: str) -> str:
+    """Return a text that goes on with a line: after a hyphen it is for the reader of the whole text to join a word."""
+    end, line = text.rstrip(), _BLANKS.sub(" ", line.lstrip())
+    is_divided = end.endswith("\u00ad") or (end.endswith("-") and line[:1].islower())
+    joint = "\n" if is_divided else "" if _DIVIDED.search(end) else " "
+    return f"{end}{joint}{line}"
+
+
+def _is_next_column(last: Sequence[_Line], block: Sequence[_Line]) -> bool:
+    """Whether the paragraph at the end of a column goes on at the head of the next."""
+    above, line = last[-1], block[0]
+    is_text = len(last) > 1 and len(block) > 1 and abs(above.size - line.size) < _ALIKE * max(above.size, line.size)
+    is_beside = line.height > above.height and line.left > above.left + _COLUMN * line.size
+    return is_text and is_beside and _goes_on(above.text, line.text)
 
 
 def _blocks(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
     """Yield lines that may be of one paragraph by their places."""
     block: list[_Line] = []
     for line in lines:
-        if block and not _is_below(block[-1], line):
+        if block and not _is_below(block[-1], line, is_first=len(block) == 1):
             yield block
             block = []
         block.append(line)
@@ -111,9 +180,10 @@ def _blocks(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
         yield block
 
 
-def _is_below(above: _Line, line: _Line) -> bool:
+def _is_below(above: _Line, line: _Line, *, is_first: bool) -> bool:
     size = max(above.size, line.size)
-    is_alike = abs(above.size - line.size) < _ALIKE * size and abs(above.left - line.left) <= _INDENT * size
+    indent = _FIRST if is_first and _goes_on(above.text, line.text) else _INDENT
+    is_alike = abs(above.size - line.size) < _ALIKE * size and abs(above.left - line.left) <= indent * size
     is_text = not (above.has_gap or line.has_gap) and bool(above.text.strip() and line.text.strip())
     return is_text and is_alike and 0 < above.height - line.height <= _PITCH * size
 

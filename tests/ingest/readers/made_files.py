@@ -71,11 +71,11 @@ END:VCALENDAR
 _FONT: Final = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
 
 
-def pdf(pages: Sequence[str], password: str | None = None) -> bytes:
+def pdf(pages: Sequence[str], password: str | None = None, created: str = "D:20250304090000Z") -> bytes:
     """Return a PDF with a page for each text; an empty one is blank."""
     lines = [" ".join(f"({line}) Tj T*" for line in text.split("\n")) for text in pages]
     writer = _pages([f"BT /F1 12 Tf 14 TL 50 800 Td {shown} ET" for shown in lines])
-    writer.add_metadata({"/Title": "Survey", "/Author": "Ann Lee", "/CreationDate": "D:20250304090000Z"})
+    writer.add_metadata({"/Title": "Survey", "/Author": "Ann Lee", "/CreationDate": created})
     if password is not None:
         writer.encrypt(password, algorithm="RC4-128")
     return _written(writer)
@@ -91,6 +91,11 @@ def scattered_pdf(lines: Sequence[Sequence[str]]) -> bytes:
                 shown.append(f"BT /F1 11 Tf 1 0 0 -1 50 {50 + 14 * row} Tm {at - 50:.2f} 9 Td ({text}) Tj ET")
                 at += 6.5 * len(text)
     return _written(_pages(["1 0 0 -1 0 842 cm\n" + "\n".join(shown)]))
+
+
+def drawn_pdf(drawn: str) -> bytes:
+    """Return a PDF of one page with this content."""
+    return _written(_pages([drawn]))
 
 
 def filled_pdf() -> bytes:

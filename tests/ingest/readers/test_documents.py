@@ -244,6 +244,65 @@ def test_a_pdf_that_places_each_word_is_read_in_lines(tmp_path: Path) -> None:
     assert one(tmp_path, "b.pdf", divided).memory.content == "The well-known information on the well-known quay."
 
 
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ("a self-\nservice shed", "a self-service shed"),
+        ("forty-\ntwo berths", "forty-two berths"),
+        ("a land-\nbased winch", "a land-based winch"),
+        ("an up-to-\ndate list", "an up-to-date list"),
+        ("a state-\nof-the-art winch", "a state-of-the-art winch"),
+        ("a USB-\npowered lamp", "a USB-powered lamp"),
+        ("the 3-\nyear plan", "the 3-year plan"),
+        ("oil- und was-\nserfest, Nord-\nund Ostmole", "oil- und wasserfest, Nord- und Ostmole"),
+        ("two-\nor three-year plans of the may-\nor", "two- or three-year plans of the mayor"),
+        ("a wood-\nen pier and a part-\nner", "a wooden pier and a partner"),
+    ],
+)
+def test_a_hyphen_at_a_line_end_stays_where_the_word_has_one(tmp_path: Path, lines: str, text: str) -> None:
+    assert one(tmp_path, "a.pdf", made_files.pdf([lines])).memory.content == text
+
+
+def test_the_space_between_words_that_a_pdf_sets_divides_no_word(tmp_path: Path) -> None:
+    """Runs of a text set in lines of one length, as troff writes them, with a gap within a run for a blank."""
+    drawn = (
+        "BT /F1 10 Tf 1 0 0 1 72 700 Tm 2 Tw [(we will ask for three offers of manuf)] TJ 171.28 0 Td [(acturers)] TJ "
+        "1 0 0 1 72 688 Tm 2.5 Tw [(3. Next) -250 (steps)] TJ ET"
+    )
+    text = one(tmp_path, "a.pdf", made_files.drawn_pdf(drawn)).memory.content
+    assert text == "we will ask for three offers of manufacturers\n3. Next steps"
+
+
+def test_a_pdf_that_is_printed_sideways_has_paragraphs(tmp_path: Path) -> None:
+    shown = " ".join(
+        f"0 1 -1 0 {100 + 12 * row} 72 Tm ({line}) Tj"
+        for row, line in enumerate(("We rent the wide gangway until", "autumn and repaint it in May."))
+    )
+    item = one(tmp_path, "a.pdf", made_files.drawn_pdf(f"BT /F1 10 Tf {shown} ET"))
+    assert item.memory.content == "We rent the wide gangway until autumn and repaint it in May."
+
+
+def test_a_paragraph_of_a_pdf_goes_on_in_the_next_column(tmp_path: Path) -> None:
+    """A first line is indented; blanks that fill a line are one."""
+    columns = (
+        (92, 700, "The quay is closed for the"), (72, 688, "whole  winter,  since  it  is"),
+        (72, 676, "not safe while nobody at all"), (300, 700, "can  mend  its  northern  end"),
+        (300, 688, "in time."),
+    )  # fmt: skip
+    shown = " ".join(f"1 0 0 1 {left} {height} Tm ({line}) Tj" for left, height, line in columns)
+    item = one(tmp_path, "a.pdf", made_files.drawn_pdf(f"BT /F1 10 Tf {shown} ET"))
+    assert item.memory.content == (
+        "The quay is closed for the whole winter, since it is not safe while nobody at all can mend its northern end "
+        "in time."
+    )
+
+
+def test_the_day_of_a_pdf_whose_time_has_a_damaged_zone_is_kept(tmp_path: Path) -> None:
+    made = made_files.pdf(["We open at nine."], created="D:20250304090000Z'")
+    item = one(tmp_path, "a.pdf", made)
+    assert (item.memory.title, item.memory.date) == ("Survey", "2025-03-04")
+
+
 def test_fields_that_are_filled_in_notes_and_attachments_of_a_pdf_are_read(tmp_path: Path) -> None:
     """They are the words of whoever filled in the form."""
     form, attached = parts(tmp_path, "form.pdf", made_files.filled_pdf())
