@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, combinations
 from typing import Final
 
 from core.dates import is_after
@@ -46,7 +46,8 @@ class Around:
     """What to show around a node: only these kinds of nodes and categories of events, all with none.
 
     `filters` choose items, and events by the items that they rest on. With `people`, ids of one or more entities, only
-    events in which one of them has a part and items that mention one are shown. `limit` counts the node itself.
+    events in which one of them has a part and items that mention one are shown. `limit` counts the node itself. With
+    `fold`, the neighbours of an entity are the entities that its items mention, and not these items.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Around:
     categories: tuple[Category, ...] = ()
     people: tuple[str, ...] | None = None
     limit: int = 200
+    fold: bool = False
 
     @property
     def chooses(self) -> bool:
@@ -95,13 +97,23 @@ class Hub:
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """Two entities that the same items mention, and in how many of those of the first node."""
+
+    one: str
+    other: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A node, which is the first, and its neighbours, with all edges among them."""
+    """A node, which is the first, and its neighbours, with all edges among them; `together` where items are folded."""
 
     left_out: LeftOut
     nodes: list[PlacedNode] = field(default_factory=list, metadata=ALWAYS)
     edges: list[PlacedEdge] = field(default_factory=list, metadata=ALWAYS)
     hubs: list[Hub] = field(default_factory=list, metadata=ALWAYS)
+    together: list[Together] = field(default_factory=list, metadata=ALWAYS)
     hint: str | None = None
 
 
@@ -117,7 +129,7 @@ def load_surroundings(store: Store, project_id: str, asked: Around) -> Surroundi
     edges = [edge for edge in view.edges.values() if edge.source in view.nodes and edge.target in view.nodes]
     drawn = Counter(chain.from_iterable((edge.source, edge.target) for edge in edges))
     nodes = [_placed(node, max(drawn[node.id], view.known_degree(node))) for node in view.nodes.values()]
-    return Surroundings(left_out, nodes, edges, _hubs(nodes, drawn, left_out.total))
+    return Surroundings(left_out, nodes, edges, _hubs(nodes, drawn, left_out.total), view.together())
 
 
 def _placed(node: Node, degree: int) -> PlacedNode:
@@ -140,6 +152,8 @@ class _View:
     nodes: dict[str, Node] = field(default_factory=dict)
     edges: dict[str, PlacedEdge] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
+    #: The entities that each folded item mentions.
+    folded: dict[str, list[str]] = field(default_factory=dict)
     capped: bool = False
 
     def fill(self) -> LeftOut:
@@ -185,6 +199,12 @@ class _View:
             for item in [id_ for id_ in self.nodes if id_.startswith("art_")][:_MERGE_CANDIDATES]:
                 self._mentioned(item)
 
+    def together(self) -> list[Together]:
+        """Return the pairs of shown entities that folded items mention, those of most items first."""
+        shown = [[id_ for id_ in mentioned if id_ in self.nodes] for mentioned in self.folded.values()]
+        counted = Counter(chain.from_iterable(combinations(sorted(ids), 2) for ids in shown))
+        return [Together(one, other, items) for (one, other), items in counted.most_common()]
+
     def known_degree(self, node: Node) -> int:
         """Return how many neighbours a node has, as far as that is known without reading them."""
         event = self.events.get(node.id)
@@ -212,11 +232,17 @@ class _View:
         items = list(dict.fromkeys(hit.artifact_id for hit in mentions))
         per_category = Counter(link.kind for link in links)
         self.capped |= len(mentions) > most or any(count > most for count in per_category.values())
-        for item in items:
-            self._note(Edge(item, id_, "MENTIONS"))
+        if self.asked.fold:
+            self.folded = self.store.mentioned_entities(self.project_id, items)
+            counted = Counter(chain.from_iterable(self.folded.values()))
+            beside = [other for other, _ in counted.most_common() if other != id_]
+        else:
+            beside = items
+            for item in items:
+                self._note(Edge(item, id_, "MENTIONS"))
         merge_candidates = self.store.merge_candidates(self.project_id, [id_], _MERGE_CANDIDATES)
         alike = [one.other if one.one == id_ else one.one for one in merge_candidates]
-        return [*alike, *interleave([list(dict.fromkeys(events)), items])]
+        return [*alike, *interleave([list(dict.fromkeys(events)), beside])]
 
     def _around_item(self, id_: str) -> list[str]:
         as_of = self.asked.filters.as_of

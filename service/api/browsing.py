@@ -163,6 +163,7 @@ def _around(app: App, asked: requests.Neighbours) -> Around:
         categories=tuple(asked.category),
         people=None if asked.person is None else people(app, asked.project, asked.person),
         limit=asked.limit,
+        fold=asked.fold,
     )
 
 

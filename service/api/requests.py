@@ -148,7 +148,7 @@ class OneNode(OfProject):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbours(OfProject):
-    """What a node is connected with."""
+    """What a node is connected with; with `fold`, the entities that its items mention in place of these items."""
 
     id: Id
     kind: list[NodeKind] = field(default_factory=list)
@@ -159,6 +159,7 @@ class Neighbours(OfProject):
     date_to: Moment | None = None
     as_of: Moment | None = None
     limit: Annotated[int, Field(ge=1, le=500)] = 200
+    fold: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ def test_a_link_outlives_what_became_one_and_what_was_forgotten(page: Page, addr
 def test_what_is_forgotten_while_it_is_shown_is_told_once(page: Page, address: str, told: App) -> None:
     """Its details say so, and other nodes still grow."""
     ana, *_ = (one.id for one in told.store.entities_by_prefix("default", "Ana Silva", 1))
-    page.goto(f"{address}/#/explore?id={ana}&show=list")
+    page.goto(f"{address}/#/explore?id={ana}&kind=item&show=list")
     grow = page.get_by_role("button", name=re.compile("^Grow Later minutes"))
     expect(grow).to_be_visible()
     node = page.get_by_role("button", name="Later minutes", exact=True)

@@ -12,6 +12,28 @@ from graph.sqlite_store import SqliteStore
 from service.app import App
 from tests.http_serving import SECRET, authorization, http_service
 
+#: Draw a crowded neighbourhood, and compare the boxes of the names that are shown with each other and with the nodes.
+CROWDED = """async () => {
+    const { Canvas } = await import('/graph/canvas.js');
+    const { Graph } = await import('/graph/shown_graph.js');
+    const node = (i) => ({ id: `n${i}`, kind: i % 2 ? 'event' : 'entity', type: i % 2 ? 'Decision' : 'person', degree: i,
+        name: `Number ${i} has quite a long name`.slice(0, 8 + (i * 7) % 30), event_time: `2026-01-${10 + i % 19}` });
+    const nodes = Array.from({ length: 40 }, (_, i) => node(i));
+    const graph = new Graph('n0');
+    graph.grow('n0', { nodes, edges: [], left_out: null });
+    const area = document.querySelector('[role=application]').cloneNode();
+    document.querySelector('.place').prepend(area);
+    const canvas = new Canvas(area, {}, 40);
+    canvas.draw(graph, 'n0');
+    const shown = canvas.cy.nodes().filter((one) => !one.hasClass('unlabelled'));
+    const boxes = [...shown.map((one) => [one.id(), one.boundingBox({ includeNodes: false })]),
+        ...canvas.cy.nodes().map((one) => [one.id(), one.boundingBox({ includeLabels: false })])];
+    const overlaps = [];
+    for (const [i, [a, one]] of boxes.entries()) for (const [b, other] of boxes.slice(i + 1))
+        if (a !== b && one.x1 < other.x2 && other.x1 < one.x2 && one.y1 < other.y2 && other.y1 < one.y2) overlaps.push([a, b]);
+    return { shown: shown.length, overlaps };
+}"""
+
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
@@ -97,7 +119,7 @@ def test_the_canvas_takes_clicks_and_keys(page: Page) -> None:
     """A click grows a node and the next folds it; arrows go to a node, Enter grows it."""
     around(page, "Acme Corp")
     canvas = page.get_by_role("application")
-    place = "canvas => canvas._cyreg.cy.nodes().filter(node => node.data('label') === 'Minutes').renderedPosition()"
+    place = "canvas => canvas._cyreg.cy.nodes().filter(node => node.data('label').endsWith('Ana Silva')).renderedPosition()"
     drawn = (
         "() => document.querySelector('[role=application]')._cyreg?.cy.nodes().length "
         "=== parseInt(document.querySelector('main > p').innerText)"
@@ -105,7 +127,7 @@ def test_the_canvas_takes_clicks_and_keys(page: Page) -> None:
     before = nodes(page)
     page.wait_for_function(drawn)  # what is said of it comes first, and nodes move while they are laid out
     canvas.click(position=canvas.evaluate(place))
-    page.wait_for_url("**open=art_*")
+    page.wait_for_url("**open=ent_*")
     page.wait_for_function("before => parseInt(document.querySelector('main > p').innerText) > before", arg=before)
     page.wait_for_function(drawn)
     canvas.click(position=canvas.evaluate(place))
@@ -117,6 +139,32 @@ def test_the_canvas_takes_clicks_and_keys(page: Page) -> None:
         page.keyboard.press(key)
     page.keyboard.press("Enter")
     page.wait_for_url("**select=*")
+
+
+def test_no_name_on_the_canvas_covers_another(page: Page) -> None:
+    """Nor a node, however long the names are; those without room are shown when they are pointed at."""
+    around(page, "Acme Corp")
+    drawn = page.evaluate(CROWDED)
+
+    assert drawn["shown"] > 10
+    assert drawn["overlaps"] == []
+
+
+def test_texts_are_folded_into_who_is_mentioned_together(page: Page) -> None:
+    """A line between two leads to the texts; one kind of neighbours can be added, and kinds be hidden."""
+    around(page, "Ana Silva")
+    cy = "document.querySelector('[role=application]')._cyreg.cy"
+    page.wait_for_function(f"() => {cy}.edges('[type = \"TOGETHER\"]').length > 0")
+    assert page.evaluate(f"{cy}.nodes('.item').length") == 0
+    page.evaluate(f"{cy}.edges('[type = \"TOGETHER\"]')[0].emit('tap')")
+    expect(page.get_by_role("heading", name="Mentioned together")).to_be_visible()
+    expect(page.get_by_role("complementary").get_by_role("link", name="Minutes").first).to_be_visible()
+
+    around(page, "Ana Silva")
+    page.get_by_role("button", name="texts", exact=True).click()
+    page.wait_for_function(f"() => {cy}.nodes('.item').length > 0")
+    page.get_by_role("button", name="Text", exact=True).click()
+    assert page.evaluate(f"{cy}.nodes('.item:visible').length") == 0
 
 
 def test_filters_narrow_what_is_drawn_and_can_be_cleared(page: Page) -> None:

@@ -3,14 +3,17 @@
 import cytoscape from "../vendor/cytoscape.esm.min.mjs";
 import { edgeKey } from "./shown_graph.js";
 import { kindOf, KINDS } from "./kinds.js";
+import { places } from "./places.js";
 
-/* Up to this many nodes are moved apart by forces; more are set in rings, which takes no time. */
+/* Up to this many nodes those that are added are moved apart by forces; more are set in rings, which takes no time. */
 const FORCES = 300;
+/* Up to this many nodes have their own places at first. */
+const PLACED = 60;
 const LABEL = 44;
 const ARROWS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
 
 export class Canvas {
-  /* `on` has the functions picked(id) and entered(id). A canvas that begins with many nodes is moved as a picture. */
+  /* `on` has the functions picked(id), entered(id) and joined(one, other). A canvas that begins with many nodes is moved as a picture. */
   constructor(container, on, nodes) {
     this.on = on;
     this.container = container;
@@ -19,6 +22,10 @@ export class Canvas {
       textureOnViewport: nodes > FORCES, pixelRatio: Math.min(2, devicePixelRatio),
     });
     this.cy.on("tap", "node", (event) => on.picked(event.target.id()));
+    this.cy.on("tap", "edge[type = 'TOGETHER']", (event) => on.joined(event.target.data("source"), event.target.data("target")));
+    this.cy.on("mouseover", "node", (event) => event.target.addClass("pointed"));
+    this.cy.on("mouseout", "node", (event) => event.target.removeClass("pointed"));
+    this.cy.on("free", "node", () => this.label());
     this.recolour = () => this.cy.style(styles());
     document.addEventListener("theme", this.recolour);
     container.addEventListener("keydown", (event) => this.key(event));
@@ -45,11 +52,40 @@ export class Canvas {
       const centre = cy.getElementById(source).nonempty() ? cy.getElementById(source).position() : { x: 0, y: 0 };
       cy.add(added.map((node, i) => ({ group: "nodes", data: { id: node.id }, position: ring(centre, i, added.length) })));
       cy.add([...graph.edges.values()].filter((edge) => cy.getElementById(edgeKey(edge)).empty()).map((edge) => (
-        { group: "edges", data: { id: edgeKey(edge), source: edge.source, target: edge.target, type: edge.type } })));
+        { group: "edges", data: { id: edgeKey(edge), source: edge.source, target: edge.target, type: edge.type, width: edge.items ? 1 + 1.5 * Math.log2(edge.items) : 1.2 } })));
       for (const node of graph.nodes.values()) this.dress(node, graph);
     });
-    if (grows) this.arrange(stay);
+    if (grows) this.arrange(stay, graph);
     this.select(selected);
+    this.label();
+  }
+
+  /* Show the names that have room, those of the nearest first; the others show when they are pointed at. */
+  label() {
+    const drawn = this.cy.nodes(":visible").removeClass("unlabelled");
+    const rank = (node) => (node.id() === this.selected ? 0 : 1);
+    const shapes = drawn.map((node) => [node.id(), node.boundingBox({ includeLabels: false })]);
+    const boxes = [];
+    const without = drawn.toArray().sort((a, b) => rank(a) - rank(b)).filter((node) => {
+      const box = node.boundingBox({ includeNodes: false });
+      const taken = boxes.some((other) => meet(box, other)) || shapes.some(([id, shape]) => id !== node.id() && meet(box, shape));
+      if (!taken) boxes.push(box);
+      return taken;
+    });
+    this.cy.batch(() => without.forEach((node) => node.addClass("unlabelled")));
+  }
+
+  /* Draw only the kinds of nodes that are not hidden. */
+  hide(kinds) {
+    this.cy.batch(() => {
+      for (const kind of Object.keys(KINDS)) this.cy.nodes(`.${kind}`).style("display", kinds.has(kind) ? "none" : "element");
+    });
+    this.label();
+  }
+
+  /* The drawing as a picture. */
+  picture() {
+    return this.cy.png({ output: "blob", full: true, scale: 2, bg: getComputedStyle(this.container).backgroundColor });
   }
 
   dress(node, graph) {
@@ -61,10 +97,11 @@ export class Canvas {
   }
 
   /* Move nodes apart; those that were there keep their places, as long as forces do it. */
-  arrange(stay) {
+  arrange(stay, graph) {
     const first = stay.empty();
     const few = this.cy.nodes().length <= FORCES;
-    const options = few
+    const own = first && this.cy.nodes().length <= PLACED ? places([...graph.nodes.values()]) : null;
+    const options = own ? { name: "preset", positions: (node) => own.get(node.id()), padding: 30, fit: true } : few
       ? { name: "cose", randomize: false, animate: false, numIter: first ? 400 : 150, nodeRepulsion: () => 250_000,
         idealEdgeLength: () => 110, nodeOverlap: 40, gravity: 0.4, padding: 30, fit: first }
       : { name: "concentric", animate: false, concentric: (node) => node.degree(), levelWidth: () => 3, minNodeSpacing: 6, fit: true };
@@ -129,6 +166,10 @@ function shortened(name) {
   return name.length > LABEL ? `${name.slice(0, LABEL - 1).trimEnd()}…` : name;
 }
 
+function meet(a, b) {
+  return a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2;
+}
+
 function inside(box, view) {
   return box.x1 >= view.x1 && box.x2 <= view.x2 && box.y1 >= view.y1 && box.y2 <= view.y2;
 }
@@ -152,21 +193,24 @@ function styles() {
   const colour = (name) => colours.get(name);
   return [
     { selector: "node", style: {
-      "width": "data(size)", "height": "data(size)", "label": "data(label)", "color": colour("ink"), "font-size": 11,
+      "width": "data(size)", "height": "data(size)", "label": "data(label)", "color": colour("ink"), "font-size": 14,
       "font-family": "system-ui, sans-serif", "text-valign": "bottom", "text-margin-y": 4, "text-wrap": "wrap",
-      "text-max-width": 130, "text-outline-color": colour("ground"), "text-outline-width": 2,
-      "min-zoomed-font-size": 7, "border-width": 0 } },
+      "text-max-width": 150, "text-outline-color": colour("ground"), "text-outline-width": 2,
+      "min-zoomed-font-size": 6, "border-width": 0 } },
     ...Object.entries(KINDS).map(([kind, [, , shape]]) => (
       { selector: `node.${kind}`, style: { "shape": shape, "background-color": colour(`kind-${kind}`) } })),
     { selector: "node.hub", style: { "border-width": 3, "border-style": "double", "border-color": colour("ink") } },
     { selector: "node.grown", style: { "border-width": 2, "border-color": colour("ink") } },
     { selector: "node.past", style: { "background-opacity": 0.45 } },
+    { selector: "node.unlabelled", style: { "text-opacity": 0 } },
+    { selector: "node.pointed", style: { "text-opacity": 1, "z-index": 20, "text-outline-width": 4 } },
     { selector: "node.chosen", style: {
       "border-width": 4, "border-style": "solid", "border-color": colour("accent"), "font-weight": "bold", "z-index": 10 } },
-    { selector: "edge", style: { "width": 1.2, "line-color": colour("line"), "curve-style": "haystack" } },
+    { selector: "edge", style: { "width": "data(width)", "line-color": colour("line"), "curve-style": "haystack" } },
+    { selector: "edge[type = 'TOGETHER']", style: { "opacity": 0.3 } },
     { selector: "edge[type = 'SUPERSEDES'], edge[type = 'COMPLETES'], edge[type = 'CANCELS']", style: {
       "curve-style": "straight", "target-arrow-shape": "triangle", "target-arrow-color": colour("ink"), "line-color": colour("ink") } },
     { selector: "edge[type = 'POSSIBLY_SAME'], edge[type = 'ECHOES']", style: { "curve-style": "straight", "line-style": "dashed" } },
-    { selector: "edge.near", style: { "line-color": colour("accent"), "width": 2 } },
+    { selector: "edge.near", style: { "line-color": colour("accent"), "opacity": 1 } },
   ];
 }

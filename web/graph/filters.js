@@ -32,8 +32,14 @@ export function filterForm(at) {
       el("button", {}, "Apply"), used > 0 && el("button", { type: "button", class: "plain", onclick: clear }, "Clear")));
 }
 
-/* What the signs on the canvas mean. */
-export function legend(kinds) {
+/* What the signs on the canvas mean; each shows and hides its kind: `hidden` is changed, and `then` called. */
+export function legend(kinds, hidden, then) {
+  const toggle = (kind) => (event) => {
+    if (!hidden.delete(kind)) hidden.add(kind);
+    event.currentTarget.setAttribute("aria-pressed", String(!hidden.has(kind)));
+    then();
+  };
   return el("ul", { class: "legend", "aria-label": "Signs" },
-    Object.keys(KINDS).filter((kind) => kinds.has(kind)).map((kind) => el("li", {}, swatch(kind), KINDS[kind][0])));
+    Object.keys(KINDS).filter((kind) => kinds.has(kind)).map((kind) => el("li", {},
+      el("button", { type: "button", class: "sign-toggle", "aria-pressed": String(!hidden.has(kind)), onclick: toggle(kind) }, swatch(kind), KINDS[kind][0]))));
 }

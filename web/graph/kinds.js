@@ -80,6 +80,7 @@ const RELATIONS = {
   COMPLETES: ["completes", "is completed by"],
   CANCELS: ["cancels", "is cancelled by"],
   POSSIBLY_SAME: ["may be the same as", "may be the same as"],
+  TOGETHER: ["is mentioned with", "is mentioned with"],
   ECHOES: ["repeats", "is repeated in"],
 };
 

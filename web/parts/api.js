@@ -12,7 +12,8 @@ export class ApiError extends Error {
 export class Unreachable extends Error {}
 
 function query(parameters) {
-  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+    .filter(([, value]) => value !== undefined && value !== null && value !== "");
   return pairs.length ? `?${new URLSearchParams(pairs)}` : "";
 }
 

@@ -3,7 +3,8 @@
 import { get } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { details } from "../details/panel.js";
-import { count, el, replace } from "../parts/elements.js";
+import { count, day, el, replace } from "../parts/elements.js";
+import { save } from "../parts/export.js";
 import { failure } from "../parts/failure.js";
 import { FILTERS, filterForm, filtersOf, legend } from "../graph/filters.js";
 import { Graph, MOST_NODES } from "../graph/shown_graph.js";
@@ -12,7 +13,11 @@ import { meant, nameField } from "../parts/names.js";
 import { neighbourList } from "../graph/neighbour_list.js";
 import { welcome } from "../parts/welcome.js";
 
-const LIMIT = 200;
+const LIMIT = 40;
+/* Neighbours that are asked for by kind; without one all of them, texts folded into who is mentioned together. */
+const SOME = [["entity", "people and things"], ["event", "decisions and promises"], ["item", "texts"]];
+const NAMED = Object.fromEntries(SOME);
+const CATEGORIES = ["Decision", "Commitment"];
 /* What changes the graph that is asked for; everything else of the address only changes what is shown of it. */
 const ASKED = ["id", "project", "as_of", ...FILTERS];
 
@@ -95,7 +100,9 @@ class Neighbourhood {
     this.panel = el("aside", { class: "panel", "aria-label": "Details" });
     this.says = el("p", { class: "quiet", role: "status" });
     this.place = el("div", { class: "place" });
-    this.on = { picked: (id, how) => this.picked(id, how), entered: (id) => go(changed({ select: id, place: null })) };
+    this.hidden = new Set();
+    this.on = { picked: (id, how) => this.picked(id, how), entered: (id) => go(changed({ select: id, with: null, place: null })),
+      joined: (one, other) => go(changed({ select: one, with: other, place: null })) };
   }
 
   close() {
@@ -103,10 +110,13 @@ class Neighbourhood {
     this.canvas = null;
   }
 
-  async grow(id) {
-    const asked = { ...scope(), ...filtersOf(this.at), limit: LIMIT };
+  /* Grow `id`, or `id:kind` by neighbours of one kind. */
+  async grow(entry) {
+    const [id, kind = ""] = entry.split(":");
+    const filters = filtersOf(this.at);
+    const asked = { ...scope(), ...filters, kind: kind || filters.kind, category: filters.category ?? CATEGORIES, fold: (kind || filters.kind) !== "item", limit: LIMIT };
     const answer = await get(`nodes/${id}/neighbours`, asked, this.signal);
-    this.refused += this.graph.grow(id, answer);
+    this.refused += this.graph.grow(id, answer, kind);
     return answer.nodes[0].id;
   }
 
@@ -118,28 +128,32 @@ class Neighbourhood {
   /* Fold what the address has not open: also what it had when it was asked for. */
   foldOthers() {
     const open = opened(this.at);
-    for (const id of [...this.graph.grown.keys()]) if (id !== this.graph.root && !open.includes(id)) this.graph.fold(id);
+    for (const [id, kinds] of [...this.graph.grown]) {
+      for (const kind of [...kinds.keys()]) if ((id !== this.graph.root || kind) && !open.includes(kind ? `${id}:${kind}` : id)) this.graph.fold(id, kind);
+    }
   }
 
   /* A click selects a node and grows it; a click on a selected node that is grown folds it again. */
   picked(id, { force = false } = {}) {
-    const open = new Set(opened(this.at));
-    if (!this.graph.isGrown(id)) open.add(id);
-    else if ((force || this.at.select === id) && id !== this.graph.root) open.delete(id);
-    go(changed({ select: id, place: null, open: [...open].join(",") || null }));
+    const open = opened(this.at);
+    const others = open.filter((entry) => entry.split(":")[0] !== id);
+    const left = !this.graph.isGrown(id) ? [...open, id] : (force || this.at.select === id) && id !== this.graph.root ? others : open;
+    go(changed({ select: id, with: null, place: null, open: left.join(",") || null }));
   }
 
   /* Grow what the address has open and fold what it has not, then show it. */
   async follow(at) {
-    const before = this.at;
     this.at = at;
     try {
       this.foldOthers();
-      const missing = opened(at).filter((id) => !this.graph.isGrown(id) && this.graph.nodes.has(id));
+      const missing = opened(at).filter((entry) => {
+        const [id, kind = ""] = entry.split(":");
+        return !this.graph.isGrown(id, kind) && this.graph.nodes.has(id);
+      });
       await this.growAll(missing);
       this.foldOthers();
-      await this.draw(missing[0]);
-      if (before.select !== at.select || before.place !== at.place) await this.tell();
+      await this.draw(missing[0]?.split(":")[0]);
+      await this.tell();
     } catch (error) {
       if (error.name === "AbortError") return;
       if (error.code) replace(this.panel, failure(error));
@@ -171,19 +185,21 @@ class Neighbourhood {
       return;
     }
     if (!this.canvas) await this.stretch();
-    this.canvas?.draw(this.graph, this.at.select, source);
+    if (!this.canvas) return;
+    this.canvas.draw(this.graph, this.at.select, source);
+    if (this.hidden.size) this.canvas.hide(this.hidden);
+    replace(this.legend, legend(new Set([...this.graph.nodes.values()].map(kindOf)), this.hidden, () => this.canvas.hide(this.hidden)));
   }
 
   async stretch() {
     const { Canvas } = await import("../graph/canvas.js");
     const area = el("div", { class: "canvas", tabindex: 0, role: "application", "aria-describedby": "canvas-help",
       "aria-label": `Graph of ${count(this.graph.nodes.size, "node")}` });
-    const kinds = new Set([...this.graph.nodes.values()].map(kindOf));
     const button = (sign, name, act) => el("button", { type: "button", "aria-label": name, title: name, onclick: act }, sign);
     replace(this.place, area,
       el("div", { class: "zoom" }, button("+", "Zoom in", () => this.canvas.zoom(1.25)), button("−", "Zoom out", () => this.canvas.zoom(0.8)),
-        button("⤢", "Show all", () => this.canvas.fit())),
-      legend(kinds),
+        button("⤢", "Show all", () => this.canvas.fit()), button("⤓", "Save as a picture", () => save(this.canvas.picture(), `${this.graph.nodes.get(this.graph.root).name}.png`))),
+      this.legend = el("div"),
       el("p", { id: "canvas-help", class: "quiet" }, "Click a node to expand it, and again to collapse it. On the keyboard, the arrow keys move between nodes, Enter expands and collapses, and +, − and 0 zoom. The list has the same nodes."));
     this.canvas = new Canvas(area, this.on, this.graph.nodes.size);
   }
@@ -199,25 +215,40 @@ class Neighbourhood {
 
   say() {
     const { total, atLeast, kinds } = this.graph.leftOut();
-    const parts = [...kinds].map(([kind, number]) => `${number} ${kind}`).join(", ");
+    const parts = [...kinds].map(([kind, number]) => `${number} ${NAMED[kind]}`).join(", ");
     const full = this.refused ? ` The page holds ${MOST_NODES.toLocaleString("en-GB")} nodes: fold some to see more.` : "";
     this.says.textContent = `${count(this.graph.nodes.size, "node")}, ${count(this.graph.edges.size, "link")}. `
-      + (total ? `${atLeast ? "At least " : ""}${total} more not drawn${parts ? ` (${parts})` : ""}; use filters to see fewer.` : "Everything is drawn.") + full;
+      + (total ? `${atLeast ? "At least " : ""}${total} more not drawn${parts ? `: ${parts}` : ""}.` : "Everything is drawn.") + full;
   }
 
   async tell() {
     const id = this.at.select ?? this.graph.root;
     try {
-      replace(this.panel, el("div", {}, await details(id, this.at.place, this.signal, this.session)), this.growButton(id));
+      replace(this.panel, this.at.with ? await this.both(id, this.at.with)
+        : [el("div", {}, await details(id, this.at.place, this.signal, this.session)), this.growButtons(id)]);
     } catch (error) {
       if (!error.code) throw error;
       replace(this.panel, failure(error));
     }
   }
 
-  growButton(id) {
+  /* The texts that two are mentioned in together. */
+  async both(one, other) {
+    const { nodes, left_out } = await get(`nodes/${one}/neighbours`, { ...scope(), kind: "item", person: other, limit: LIMIT }, this.signal);
+    const named = (id) => el("a", { href: nodeLink(id) }, this.graph.nodes.get(id)?.name ?? id);
+    return [el("h2", {}, "Mentioned together"), el("p", {}, named(one), " and ", named(other)),
+      el("ul", { class: "plain-list" }, nodes.slice(1).map((item) => el("li", {}, el("a", { href: nodeLink(item.id) }, item.name),
+        el("span", { class: "quiet" }, ` ${day(item.date)}`)))),
+      left_out.total ? el("p", { class: "quiet" }, `and ${left_out.at_least ? "at least " : ""}${left_out.total} more`) : null];
+  }
+
+  growButtons(id) {
     if (!this.graph.nodes.has(id)) return null;
-    if (id === this.graph.root) return el("p", { class: "row" }, el("a", { href: nodeLink(id) }, "Open page"));
-    return el("p", { class: "row" }, el("a", { href: around(id) }, "Center on this"), el("a", { href: nodeLink(id) }, "Open page"));
+    const open = opened(this.at);
+    const more = SOME.map(([kind, name]) => [`${id}:${kind}`, name]).map(([entry, name]) => el("button", { type: "button", class: "small",
+      "aria-pressed": String(open.includes(entry)),
+      onclick: () => go(changed({ open: (open.includes(entry) ? open.filter((one) => one !== entry) : [...open, entry]).join(",") || null })) }, name));
+    return [el("p", { class: "row" }, el("span", { class: "quiet" }, "Show its "), more),
+      el("p", { class: "row" }, id === this.graph.root ? null : el("a", { href: around(id) }, "Center on this"), el("a", { href: nodeLink(id) }, "Open page"))];
   }
 }

@@ -145,6 +145,17 @@ def test_neighbours_are_filtered(api: Api) -> None:
     assert kinds(kind="event", person="Ben Ode") == {("event", "Commitment")}
 
 
+def test_items_are_folded_into_who_is_mentioned_together(api: Api) -> None:
+    """Each pair with the number of items, which the filter by a person lists."""
+    ana, ben = api.known("Ana Silva"), api.known("Ben Ode")
+    view = api.found(f"/nodes/{ana}/neighbours", fold="true")
+    both = api.found(f"/nodes/{ana}/neighbours", kind="item", person=ben)["nodes"][1:]
+
+    assert {node["kind"] for node in view["nodes"]} == {"entity", "event"}
+    assert {"one": min(ana, ben), "other": max(ana, ben), "items": len(both)} in view["together"]
+    assert api.found(f"/nodes/{ana}/neighbours")["together"] == []
+
+
 def test_an_event_and_an_item_have_neighbours_too(api: Api) -> None:
     """Whom and what they name, and what they rest on."""
     commitment = api.found("/commitments")["items"][0]["id"]
