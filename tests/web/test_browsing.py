@@ -16,8 +16,9 @@ from tests.http_serving import SECRET, authorization, http_service
 CROWDED = """async () => {
     const { Canvas } = await import('/graph/canvas.js');
     const { Graph } = await import('/graph/shown_graph.js');
-    const node = (i) => ({ id: `n${i}`, kind: i % 2 ? 'event' : 'entity', type: i % 2 ? 'Decision' : 'person', degree: i,
-        name: `Number ${i} has quite a long name`.slice(0, 8 + (i * 7) % 30), event_time: `2026-01-${10 + i % 19}` });
+    const node = (i) => ({ id: `n${i}`, kind: i % 2 ? 'event' : 'entity', type: i % 2 ? 'Decision' : 'person',
+        degree: i, name: `Number ${i} has quite a long name`.slice(0, 8 + (i * 7) % 30),
+        event_time: `2026-01-${10 + i % 19}` });
     const nodes = Array.from({ length: 40 }, (_, i) => node(i));
     const graph = new Graph('n0');
     graph.grow('n0', { nodes, edges: [], left_out: null });
@@ -28,9 +29,9 @@ CROWDED = """async () => {
     const shown = canvas.cy.nodes().filter((one) => !one.hasClass('unlabelled'));
     const boxes = [...shown.map((one) => [one.id(), one.boundingBox({ includeNodes: false })]),
         ...canvas.cy.nodes().map((one) => [one.id(), one.boundingBox({ includeLabels: false })])];
-    const overlaps = [];
-    for (const [i, [a, one]] of boxes.entries()) for (const [b, other] of boxes.slice(i + 1))
-        if (a !== b && one.x1 < other.x2 && other.x1 < one.x2 && one.y1 < other.y2 && other.y1 < one.y2) overlaps.push([a, b]);
+    const meet = (a, b) => a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2;
+    const overlaps = boxes.flatMap(([a, one], i) => boxes
+        .slice(i + 1).filter(([b, other]) => a !== b && meet(one, other)));
     return { shown: shown.length, overlaps };
 }"""
 
@@ -119,7 +120,8 @@ def test_the_canvas_takes_clicks_and_keys(page: Page) -> None:
     """A click grows a node and the next folds it; arrows go to a node, Enter grows it."""
     around(page, "Acme Corp")
     canvas = page.get_by_role("application")
-    place = "canvas => canvas._cyreg.cy.nodes().filter(node => node.data('label').endsWith('Ana Silva')).renderedPosition()"
+    ana = "nodes().filter(node => node.data('label').endsWith('Ana Silva'))"
+    place = f"canvas => canvas._cyreg.cy.{ana}.renderedPosition()"
     drawn = (
         "() => document.querySelector('[role=application]')._cyreg?.cy.nodes().length "
         "=== parseInt(document.querySelector('main > p').innerText)"

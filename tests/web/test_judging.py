@@ -2,10 +2,12 @@
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from core.interface.ledger import CommitmentsQuestion
 from core.interface.memory import Memory
 from service.app import App
 from tests.http_serving import authorization, http_service, issued
@@ -108,3 +110,53 @@ def test_who_may_only_read_is_offered_no_change(context: BrowserContext, told: A
         page.goto(f"{address}/#/review")
         expect(page.get_by_text("This session is read-only")).to_be_visible()
         assert page.get_by_role("button", name="The same").count() == 0
+
+
+def test_several_commitments_are_settled_at_once_and_taken_back(page: Page, told: App) -> None:
+    """Those that are chosen, and no other."""
+    open_ = CommitmentsQuestion(status="open")
+    before = {item.id for item in told.commitments(open_).items}
+    page.get_by_role("link", name="Commitments").click()
+    page.get_by_role("checkbox", name=re.compile("migration plan")).check()
+    page.get_by_role("checkbox", name=re.compile("markup")).check()
+    settle = page.get_by_role("group", name="Settle the chosen")
+    settle.get_by_role("button", name="Done").click()
+    expect(settle).to_contain_text("2 commitments set to done.")
+    assert len({item.id for item in told.commitments(open_).items}) == len(before) - 2
+
+    settle.get_by_role("button", name="Undo").click()
+    expect(settle).to_contain_text("2 commitments set to open.")
+    assert {item.id for item in told.commitments(open_).items} == before
+
+
+def test_a_pair_is_judged_by_one_key(page: Page) -> None:
+    """The next has the focus then; another key takes it back."""
+    page.get_by_role("link", name="Review").click()
+    pair = page.locator("article.pair").first
+    pair.focus()
+    page.keyboard.press("d")
+    expect(pair).to_contain_text("Kept separate.")
+    pair.focus()
+    page.keyboard.press("u")
+    expect(pair).to_contain_text("Undone.")
+    expect(pair.get_by_role("button", name="The same")).to_be_visible()
+
+
+def test_the_ledger_is_a_table_in_groups_and_a_file(page: Page) -> None:
+    """With the words of each decision; a cell is no formula."""
+    page.get_by_role("link", name="Decisions").click()
+    page.get_by_role("link", name="Table").click()
+    page.get_by_label("Grouped by").select_option("body")
+    expect(page.get_by_role("heading", name="Ana Berg")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("lathe"))).to_contain_text("Call")
+
+    files = dict[str, str]()
+    for name in ("CSV", "Markdown"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name).click()
+        files[name] = Path(download.value.path()).read_text()
+    assert '"Ana Berg decided to buy the lathe."' in files["CSV"]
+    assert "> Ana Berg decided to buy the lathe." in files["Markdown"]
+    assert page.evaluate("async () => (await import('/parts/export.js')).csv([{ summary: '=1+1' }])").endswith(
+        '"\'=1+1","","","","","",""'
+    )

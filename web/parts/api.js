@@ -1,5 +1,7 @@
 /* The JSON API of the memory: the only thing that the page asks, and only of the server it came from. */
 
+const PAGE = 100;
+
 export class ApiError extends Error {
   constructor(message, code, status) {
     super(message);
@@ -34,6 +36,16 @@ async function answer(path, options) {
 /* GET /api/<path>; `signal` ends it when the reader goes elsewhere. */
 export function get(path, parameters = {}, signal = undefined) {
   return answer(`api/${path}${query(parameters)}`, { signal });
+}
+
+/* All entries of a list of the ledger, page after page. */
+export async function every(path, parameters) {
+  const items = [];
+  for (;;) {
+    const page = await get(path, { ...parameters, limit: PAGE, offset: items.length });
+    items.push(...page.items);
+    if (!page.items.length || items.length >= page.total_count) return items;
+  }
 }
 
 /* DELETE /api/session: this browser has none any more. */

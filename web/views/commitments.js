@@ -1,8 +1,9 @@
 /* Commitments as a board: overdue, open, done; by person or by due date, settled in place. */
 
-import { get } from "../parts/api.js";
+import { every, get, post } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
+import { exports } from "../parts/export.js";
 import { badge } from "../graph/kinds.js";
 import { quoteOf } from "../details/quote.js";
 import { resolveForm } from "../details/resolve_form.js";
@@ -15,7 +16,8 @@ export function title() {
 
 export async function show(content, { at, signal, session }) {
   const { owner, topic, due_before } = at;
-  const asked = { ...scope(), owner, topic, due_before, limit: MOST };
+  const filtered = { ...scope(), owner, topic, due_before };
+  const asked = { ...filtered, limit: MOST };
   const [overdue, open, done, cancelled] = await Promise.all(
     ["overdue", "open", "done", "cancelled"].map((status) => get("commitments", { ...asked, status }, signal)));
   const late = new Set(overdue.items.map((item) => item.id));
@@ -26,6 +28,7 @@ export async function show(content, { at, signal, session }) {
     el("h1", {}, "Commitments"), filters(at),
     el("p", { class: "quiet", role: "status" }, [open.held_back ? `${count(open.held_back, "sentence")} may be a promise: see Review` : "",
       open.stale ? `${open.stale} have been open for more than a year and are left out` : ""].filter(Boolean).join(" · ")),
+    el("div", { class: "row" }, session.read_only ? null : settleMany(content), exports("Commitments", () => every("commitments", { ...filtered, status: "all" }))),
     el("div", { class: "board" }, [["Overdue", overdue], ["Open", still], ["Done or cancelled", over]].map(([name, found]) => (
       el("section", { "aria-label": name }, el("h2", {}, `${name} (${found.total_count})`),
         groups(found.items).map(([group, items]) => [group && el("h3", {}, group), items.map((item) => card(item, session))]),
@@ -45,6 +48,41 @@ function filters(at) {
     el("button", {}, "Show"));
 }
 
+const CHOSEN = "input[name=chosen]:checked";
+
+/* Settle all that are chosen at once, and take it back. */
+function settleMany(content) {
+  const says = el("span", { role: "status", class: "quiet" }, "Choose some to settle them together.");
+  const undo = el("button", { type: "button", class: "plain small", hidden: true }, "Undo");
+  const set = async (ids, status) => {
+    let done = 0;
+    try {
+      for (const id of ids) {
+        await post("resolve", { id, status }, { project: scope().project });
+        done += 1;
+      }
+      replace(says, `${count(done, "commitment")} set to ${status}.`);
+    } catch (error) {
+      replace(says, `${done} of ${ids.length} set to ${status}. ${error.message}`);
+    }
+    return ids.slice(0, done);
+  };
+  const settle = (status) => async () => {
+    const boxes = [...content.querySelectorAll(CHOSEN)];
+    if (!boxes.length) return;
+    const done = await set(boxes.map((box) => box.value), status);
+    for (const box of boxes) box.closest("article").classList.toggle("settled", done.includes(box.value));
+    for (const box of boxes) box.checked = !done.includes(box.value);
+    undo.hidden = !done.length;
+    undo.onclick = async () => {
+      for (const id of await set(done, "open")) document.getElementById(id)?.classList.remove("settled");
+      undo.hidden = true;
+    };
+  };
+  const button = (status, name) => el("button", { type: "button", class: "plain small", onclick: settle(status) }, name);
+  return el("span", { class: "row", role: "group", "aria-label": "Settle the chosen" }, button("done", "Done"), button("cancelled", "Cancelled"), undo, says);
+}
+
 function byDue(items) {
   return [["", [...items].sort((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"))]];
 }
@@ -60,7 +98,8 @@ function byPerson(items) {
 
 function card(item, session) {
   return el("article", { class: "card", id: item.id },
-    el("p", { class: "quiet" }, badge(item.status, item.overdue), " ", item.owners?.join(", ") || "no owner", item.due ? ` · due ${day(item.due)}` : ""),
+    el("p", { class: "quiet" }, session.read_only || item.status !== "open" ? null
+      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", badge(item.status, item.overdue), " ", item.owners?.join(", ") || "no owner", item.due ? ` · due ${day(item.due)}` : ""),
     el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
     quoteOf(item),
     settled("Completed by", item.completed_by), settled("Cancelled by", item.cancelled_by),

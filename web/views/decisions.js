@@ -1,8 +1,9 @@
-/* Decisions on a time line, with what superseded what. */
+/* Decisions on a time line with what superseded what, or as a table. */
 
-import { get } from "../parts/api.js";
+import { every, get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
+import { exports } from "../parts/export.js";
 import { badge } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
 import { quoteOf } from "../details/quote.js";
@@ -18,14 +19,16 @@ export function title() {
 export async function show(content, { at, signal, session }) {
   const { topic, person, status, date_from, date_to } = at;
   const offset = Number(at.offset ?? 0);
-  const asked = { topic, person, status: status ?? "all", date_from, date_to, offset, limit: PAGE };
-  const found = await get("decisions", { ...scope(), ...asked }, signal);
+  const asked = { ...scope(), topic, person, status: status ?? "all", date_from, date_to };
+  const found = await get("decisions", { ...asked, offset, limit: PAGE }, signal);
+  const group = GROUPS[at.by] ?? GROUPS.month;
   replace(content,
     el("h1", {}, "Decisions"), filters(at),
     el("p", { class: "quiet", role: "status" }, [count(found.total_count, "decision"), offset ? `from number ${offset + 1}` : "",
       found.held_back ? `${count(found.held_back, "sentence")} may be one: see Review` : ""].filter(Boolean).join(" · ")),
-    months(found.items).map(([month, items]) => el("section", {},
-      el("h2", {}, month), el("ol", { class: "timeline" }, items.map((item) => decision(item, session))))),
+    el("div", { class: "row" }, views(at), exports("Decisions", () => every("decisions", asked))),
+    grouped(found.items, group).map(([name, items]) => el("section", {}, el("h2", {}, name),
+      at.show === "table" ? table(items) : el("ol", { class: "timeline" }, items.map((item) => decision(item, session))))),
     pageLinks(offset, PAGE, found.items.length, found.total_count));
 }
 
@@ -40,14 +43,36 @@ function filters(at) {
     labelled("From", field("date_from", "date")), labelled("To", field("date_to", "date")), el("button", {}, "Show"));
 }
 
-/* Decisions by month, the newest first. */
-function months(items) {
+const GROUPS = {
+  month: (item) => (item.event_time ? day(item.event_time.slice(0, 7)) : "Without a date"),
+  body: (item) => item.owners?.join(", ") || "Nobody named",
+  text: (item) => item.title || "Untitled text",
+};
+
+/* Decisions in groups, the newest first. */
+function grouped(items, group) {
   const found = new Map();
   for (const item of [...items].sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? ""))) {
-    const month = item.event_time ? day(item.event_time.slice(0, 7)) : "Without a date";
-    found.set(month, [...(found.get(month) ?? []), item]);
+    found.set(group(item), [...(found.get(group(item)) ?? []), item]);
   }
   return [...found];
+}
+
+function views(at) {
+  const tab = (show, name) => el("a", { href: changed({ show }), "aria-current": (at.show ?? null) === show ? "true" : null }, name);
+  const by = choice("by", [["month", "month"], ["body", "who decided"], ["text", "text"]], at.by);
+  by.addEventListener("change", () => go(changed({ by: by.value === "month" ? null : by.value })));
+  return [el("span", { class: "tabs", role: "group", "aria-label": "Show as" }, tab(null, "Time line"), tab("table", "Table")),
+    labelled("Grouped by", by, { class: "field inline" })];
+}
+
+function table(items) {
+  return el("div", { class: "scroll" }, el("table", { class: "dense" },
+    el("thead", {}, el("tr", {}, ["Date", "Decision", "By", "Status", "Text"].map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, items.map((item) => el("tr", {},
+      el("td", {}, item.event_time?.slice(0, 10) ?? ""), el("td", {}, el("a", { href: nodeLink(item.id) }, item.summary)),
+      el("td", {}, item.owners?.join(", ") ?? ""), el("td", {}, badge(item.status)),
+      el("td", {}, item.evidence?.[0] ? el("a", { href: nodeLink(item.evidence[0].artifact_id ?? item.artifact_id, item.evidence[0]) }, item.title || "Text") : ""))))));
 }
 
 function decision(item, session) {

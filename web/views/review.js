@@ -1,4 +1,5 @@
-/* Review: pairs that may be the same, side by side with the words around each; a verdict can be taken back. */
+/* Review: pairs that may be the same, side by side with the words around each; a verdict can be taken back. One key
+   decides the pair that has the focus, and goes to the next. */
 
 import { get, post } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
@@ -7,6 +8,7 @@ import { kindName, kindOf, swatch } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
 
 const PAGE = 20;
+const KEYS = { s: "same", d: "different", u: "undo" };
 
 export function title() {
   return "Review";
@@ -19,14 +21,20 @@ export async function show(content, { at, signal, session }) {
   replace(content,
     el("h1", {}, "Are these the same?"),
     el("p", { class: "quiet", role: "status" }, found.total_count ? `${count(found.total_count, "pair")} to look at` : "Nothing to review."),
-    session.read_only ? el("p", { class: "quiet" }, "This session is read-only: deciding needs a token with write access.") : null,
+    el("p", { class: "quiet" }, session.read_only ? "This session is read-only: deciding needs a token with write access."
+      : found.pairs.length ? ["On the keyboard: ", key("s"), " the same, ", key("d"), " different, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."] : null),
     found.pairs.map((pair) => card(pair, project, session)),
     pageLinks(offset, PAGE, found.pairs.length, found.total_count));
+}
+
+function key(name) {
+  return el("kbd", {}, name);
 }
 
 function card(pair, project, session) {
   const says = el("p", { role: "status" });
   const judge = (verdict) => async () => {
+    if (undo.hidden === (verdict === "undo")) return;
     try {
       await post("review", { a: pair.a.id, b: pair.b.id, verdict }, { project });
       replace(says, verdict === "undo" ? "Undone." : verdict === "same" ? "Merged. " : "Kept separate. ");
@@ -42,7 +50,18 @@ function card(pair, project, session) {
   ];
   const undo = el("button", { type: "button", class: "plain", hidden: true, onclick: judge("undo") }, "Undo");
   const sure = pair.confidence ? ` · likeness ${Math.round(pair.confidence * 100)} %` : "";
-  return el("article", { class: "card pair", "aria-label": `${pair.a.name} and ${pair.b.name}` },
+  const pressed = (event) => {
+    const steps = { j: "nextElementSibling", k: "previousElementSibling" };
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = (side) => { if (event.currentTarget[side]?.matches(".pair")) event.currentTarget[side].focus(); };
+    if (steps[event.key]) to(steps[event.key]);
+    else if (KEYS[event.key] && !session.read_only) {
+      judge(KEYS[event.key])();
+      if (event.key !== "u") to("nextElementSibling");
+    } else return;
+    event.preventDefault();
+  };
+  return el("article", { class: "card pair", tabindex: 0, onkeydown: pressed, "aria-label": `${pair.a.name} and ${pair.b.name}` },
     el("p", { class: "quiet" }, pair.reason ?? "", sure),
     el("div", { class: "sides" }, side(pair.a, pair), side(pair.b, pair)),
     session.read_only ? null : el("div", { class: "row" }, buttons, undo, says));
@@ -54,7 +73,14 @@ function side(node, pair) {
     el("h2", {}, swatch(kindOf(node)), el("a", { href: nodeLink(node.id) }, node.name)),
     el("p", { class: "quiet" }, [kindName(node), node.role, node.organization, node.aliases?.length && `also ${node.aliases.join(", ")}`,
       node.mention_count && count(node.mention_count, "mention")].filter(Boolean).join(" · ")),
-    own.map((one) => el("blockquote", {}, one.quote, " ", el("a", { href: nodeLink(one.artifact_id, one) }, "Show in text"))));
+    own.map((one) => el("blockquote", {}, linesAround(one.quote, node.name), " ", el("a", { href: nodeLink(one.artifact_id, one) }, "Show in text"))));
+}
+
+/* The line that a name is in, and those beside it. */
+function linesAround(quote, name) {
+  const lines = quote.split("\n").filter((line) => line.trim());
+  const at = lines.findIndex((line) => line.includes(name));
+  return at < 0 ? quote : lines.slice(Math.max(0, at - 1), at + 2).join("\n");
 }
 
 /* Whether the longer name of the other one stands there, of which this one is a part. */
