@@ -96,8 +96,8 @@ _FIELD: Final = re.compile(r"^[ \t]*(?:[\w -]{2,30}:|-)[ \t]+(?P<said>[^\n]+)", 
 _FRONT_MATTER_REACH: Final = 10_000
 _HASH: Final = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
 _BULLET: Final = re.compile(
-    r"[ \t]*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|[a-z][.)]|[A-Z]{1,6}(?:\d{1,3}[.):]|-\d{1,4}[.):]?)|#\d{1,4}[.):]?|"
-    r"\d{1,3}/\d{2,4}[.):]?(?=[ \t]+[A-Z]))[ \t]+(?:\[([ xX✓✔])\][ \t]+)?(?=\S)"
+    r"[ \t]*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|[a-z][.)]|[A-Z]{1,6}(?:\d{1,3}[.):]|-\d{1,4}[.):]?)|"
+    r"#\d{1,4}(?:[.):]|(?=[ \t]+[A-Z]))|\d{1,3}/\d{2,4}[.):]?(?=[ \t]+[A-Z]))[ \t]+(?:\[([ xX✓✔])\][ \t]+)?(?=\S)"
 )
 #: The date or time that begins an entry of a log: "2026-06-20 Added a cap", "08:10 UTC - Token rotated".
 _LOGGED: Final = re.compile(

@@ -29,11 +29,12 @@ RECURRING: Final = re.compile(
 )
 #: That something is not, not yet or not wholly done.
 _UNFINISHED: Final = re.compile(
-    r"\b(?:not|never|no|nobody|none|\w+n['’]t|cannot|half|halfway|part|partly|partially|almost|nearly|mostly|start\w*|"
-    r"begun|began|beginning|progress|still|yet|except|remain\w*|pending|some of|most of|tried|trying|attempt\w*|"
+    r"\b(?:not|never(?! mind)|no|nobody|none|\w+n['’]t|cannot|half|halfway|part|partly|partially|almost|nearly|mostly|"
+    r"start\w*|begun|began|beginning|progress|still|yet|except|remain\w*|pending|some of|most of|tried|trying|"
+    r"attempt\w*|working on|"
     r"fail\w*|if|once|when|until|unless|should|would|could|might|(?-i:may)|wants?|hopes?|plan\w* to|waits?|waiting|"
     r"will|shall|going to|blocked|delayed|missing|incomplete|to be|needs? to|has to|have to|"
-    r"(?!100\b)\d{1,2} ?(?:%|percent)|other|another|others|second|rest)\b|['’]ll\b|\?\s*$",
+    r"(?!100\b)\d{1,2} ?(?:%|percent)|other|another|others|second(?!,)|rest)\b|['’]ll\b|\?\s*$",
     re.I,
 )
 _FINISHED: Final = re.compile(
@@ -47,6 +48,10 @@ _DONE: Final = re.compile(
 )
 #: How a task begins that has the participle of what is to be reached.
 _TO_DO: Final = re.compile(r"\W*(?:get|try|continue|keep|help|work (?:to|on|towards))\b", re.I)
+#: How else it is said that something is sent, and to whom it is sent.
+_WENT_OUT: Final = re.compile(r"\b(?:go|goes|gone|went) (?:out|off|to)\b", re.I)
+_SENT: Final = frozenset(ledger_stems("send"))
+_GOES_TO: Final = re.compile(r"\b(?:to|with) (?:the )?([A-Z][\w&.-]*(?: [A-Z][\w&.-]*)*)")
 _RECEIVED: Final = re.compile(r"\b(?:got|received|has|have)\b", re.I)
 _NOT_WANTED: Final = re.compile(
     r"\b(?:no longer (?:need\w*|necessary|required|want\w*)|not needed(?: any\s?more)?|cancel(?:l?ed|s)?|"
@@ -121,19 +126,22 @@ def completes(report: Statement, promise: Statement) -> Basis | None:
     if are_of_different_things(report, promise):
         return None
     by_owner = not report.owners.isdisjoint(promise.owners)
-    if report.text.strip(" .").casefold() == promise.text.strip(" .").casefold():
+    is_reported = _reports(report.text)
+    is_repeated = report.text.strip(" .").casefold() == promise.text.strip(" .").casefold()
+    if is_repeated or (report.stems == promise.stems and not is_reported):
         is_same_list = promise.origin.successor == report.origin.artifact_id
         is_theirs = by_owner and bool(_task(promise)) and same_body(report, promise)
         return "ticked" if is_same_list or is_theirs else None
-    if not _reports(report.text):
+    if not is_reported:
         return None
     if _is_unfinished(report, promise) or _is_of_another(report, promise, by_owner=by_owner):
         return None
     if _restricts(report.text, promise.text):
         return None
     things, deed = _task(promise), _deed(promise)
-    said = frozenset(ledger_stems(report.text))
-    if not _names_all(things, said, report, promise):
+    said = report.stems | (_SENT if _WENT_OUT.search(report.text) else frozenset())
+    is_same_issue = share_reference(report, promise) is True and things - _COMMON <= said
+    if not (is_same_issue or _names_all(things, said, report, promise)):
         return None
     is_told = deed is None or deed in said or any(deed in group and not group.isdisjoint(said) for group in _ALIKE)
     if not (is_told or _FINISHED.search(report.text) or _is_received(report, promise)):
@@ -143,23 +151,33 @@ def completes(report: Statement, promise: Statement) -> Basis | None:
     return "reported by the owner" if by_owner else "reported"
 
 
-def may_complete(report: Statement, promise: Statement) -> float | None:
-    """Return how likely `report` is to say that `promise` was kept, as a question; None if it isn't one."""
+def may_complete(report: Statement, promise: Statement, common: frozenset[str] = frozenset()) -> float | None:
+    """Return how likely `report` is to say that `promise` was kept, as a question; None if it isn't one.
+
+    Stems that many statements share, `common`, count for nothing.
+    """
     if share_evidence(report, promise) or are_of_different_things(report, promise) or RECURRING.search(promise.text):
         return None
     if (basis := completes(report, promise)) is not None:
         return CONFIDENCE[basis]
-    things, said = _task(promise), frozenset(ledger_stems(report.text))
-    shared = things & said - _COMMON
+    if _is_in_one_text(report, promise):
+        return None
+    things, said = _task(promise), report.stems
+    shared = things & said - _COMMON - common
     by_owner = not report.owners.isdisjoint(promise.owners)
     is_near = same_body(report, promise) or by_owner or share_reference(report, promise) is True
     if report.time - promise.time > _LATER or _is_unfinished(report, promise):
         return None
     share = len(shared) / max(1, len(things))
-    is_close = len(shared) >= 2 and share >= 0.5
+    is_close = len(shared) >= 2 and (share >= 0.5 or len(shared) > 2)
     if not is_near:
         return round(share / 4, 2) if is_close and _reports(report.text) else None
     return round(share / 2, 2) if is_close or (by_owner and shared and share >= 0.5) else None
+
+
+def _is_in_one_text(report: Statement, promise: Statement) -> bool:
+    """Whether both were said at one time in one text, which lists what is done and what is to be done."""
+    return report.origin.artifact_id == promise.origin.artifact_id and report.time == promise.time
 
 
 def cancels(decision: Statement, promise: Statement) -> Basis | None:
@@ -167,7 +185,7 @@ def cancels(decision: Statement, promise: Statement) -> Basis | None:
     if _NOT_WANTED.search(decision.text) is None or share_evidence(decision, promise):
         return None
     things = _task(promise) - {_deed(promise)}
-    if len(things) < 2 or not things <= frozenset(ledger_stems(decision.text)) or not same_body(decision, promise):
+    if len(things) < 2 or not things <= decision.stems or not same_body(decision, promise):
         return None
     is_sure = decision.is_sure and promise.is_sure and not are_of_different_things(decision, promise)
     return "no longer wanted" if is_sure else None
@@ -210,7 +228,8 @@ def _names_all(things: frozenset[str], said: frozenset[str], report: Statement, 
     rest = report.words - promise.words - _PLAIN - _COMMON - _DEEDS
     after = report.time - promise.time
     if not rest and after <= _SOON and not report.owners.isdisjoint(promise.owners):
-        return bool(things & said - _COMMON) or (not things and _deed(promise) in said)
+        is_all = len(things) > 1 and things <= said
+        return bool(things & said - _COMMON) or ((is_all or not things) and _deed(promise) in said)
     if not things or not things <= said or things <= _COMMON:
         return _is_partly_received(things, said, report, promise)
     is_one = len(things - _COMMON) < 2
@@ -242,6 +261,10 @@ def _is_partly_received(things: frozenset[str], said: frozenset[str], report: St
 def _is_of_another(report: Statement, promise: Statement, *, by_owner: bool) -> bool:
     """Whether a report is of somebody else's deed, or of one for somebody else."""
     received, others = promise.others, report.others
+    names = {stem for actor in promise.event.actors for stem in ledger_stems(actor.name)}
+    recipients = [frozenset(ledger_stems(match[1])) for match in _GOES_TO.finditer(report.text)]
+    if promise.actors("recipient") and recipients and all(names.isdisjoint(named) for named in recipients):
+        return True
     if received and others and received.isdisjoint(others) and not others <= promise.owners:
         return True
     if by_owner or not report.owners or not promise.owners:
@@ -253,10 +276,9 @@ def _is_of_another(report: Statement, promise: Statement, *, by_owner: bool) -> 
 
 def _names(statement: Statement, ids: frozenset[str]) -> bool:
     """Whether a statement's own words name one of these actors, or speak in the first person."""
-    said = frozenset(ledger_stems(statement.text))
     names = (actor.name for actor in statement.event.actors if actor.entity_id in ids)
     is_mine = re.search(r"\b(?:I|my|we|our)\b", statement.text) is not None
-    return is_mine or any(not said.isdisjoint(ledger_stems(name)) for name in names)
+    return is_mine or any(not statement.stems.isdisjoint(ledger_stems(name)) for name in names)
 
 
 def _is_unfinished(report: Statement, promise: Statement) -> bool:

@@ -2,10 +2,11 @@
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from itertools import chain
+from typing import Final, Literal
 
 from core.dates import now
 from core.filters import Filters
@@ -32,10 +33,10 @@ from ingest.ledger.supersession import may_supersede, supersedes
 
 #: Categories that an event of each category may be linked with, in either direction.
 _OTHERS: Final[dict[Category, tuple[Category, ...]]] = {
-    "Decision": ("Decision", "Commitment"),
+    "Decision": ("Decision", "Commitment", "Change"),
     "Commitment": ("Execution", "Change", "Decision"),
     "Execution": ("Commitment",),
-    "Change": ("Commitment",),
+    "Change": ("Commitment", "Decision"),
 }
 #: The category of what a giver says an event bears on.
 _TARGETS: Final[dict[BearingRelation, Category]] = {"SUPERSEDES": "Decision", "COMPLETES": "Commitment"}
@@ -118,7 +119,10 @@ def certain_link(one: Statement, other: Statement) -> tuple[Statement, Statement
         return _superseding(one, other) if "Decision" in both else None
     promise = both.pop("Commitment", None)
     if promise is None:
-        return None
+        change, decision = both.get("Change"), both.get("Decision")
+        is_after = change is not None and decision is not None and is_later(change, decision)
+        basis = supersedes(change, decision) if change and decision and is_after else None
+        return None if not (change and decision and basis) else (change, decision, "SUPERSEDES", basis)
     [report] = both.values()
     if is_later(promise, report):
         return None
@@ -284,58 +288,71 @@ def _ends(link: EventLink) -> tuple[str, str, str]:
     return link.source, link.target, link.relation
 
 
-#: The newest decisions and commitments that are looked at, and the events that each is compared with.
-_EVENTS: Final = 150
+#: The newest events that are looked at, and the earlier decisions and commitments that each is compared with.
+_EVENTS: Final = 300
 _QUESTION_CANDIDATES: Final = 12
-#: The categories of events that may bear on one of a category.
+#: From this confidence on a later event may be asked about: less than what is shown, since its text is read then.
+_ASKED: Final = 0.4
+#: A stem is common in more statements than this number, and than one of so many.
+_FEW_STATEMENTS: Final = 10
+_COMMON_SHARE: Final = 25
+#: The categories of events that one of a category may bear on.
 _QUESTION_CATEGORIES: Final[dict[Category, tuple[Category, ...]]] = {
     "Decision": ("Decision",),
-    "Commitment": ("Execution", "Change"),
+    "Execution": ("Commitment",),
+    "Change": ("Commitment", "Decision"),
 }
 
 
 def link_questions(project_id: str, store: Store) -> list[LinkQuestion]:
-    """Return which of the newest open commitments may be done, and which current decisions superseded.
+    """Return which open commitments the newest events may complete, and which current decisions they may supersede.
 
-    A pair is asked about until it is answered with `resolve`: by a link, by "none", or by a status of the earlier one.
+    An earlier event is asked about once, with the likeliest later one, until that is answered with `resolve`: by a
+    link, by "none", or by a status of the earlier one.
 
     Raises:
         Unavailable: the record does not answer.
     """
     seen = Filters(at=now())
-    events = store.list_events(project_id, list(_QUESTION_CATEGORIES), seen, _EVENTS)
-    open_ones = [event for event in events if event.status in ("open", "current")]
-    declared = store.resolutions(project_id, [event.id for event in open_ones])
-    asked = [event for event in open_ones if event.id not in declared]
-    likes = store.similar_events(project_id, [_question_search(event) for event in asked], _QUESTION_CANDIDATES)
-    ids = {*(event.id for event in asked), *(id_ for found in likes for id_ in found)}
-    statements = statements_of(project_id, ids, store)
-    pairs = zip(asked, likes, strict=True)
-    return [one for event, found in pairs for one in _about(event, found, statements)]
+    newest = store.list_events(project_id, list(_QUESTION_CATEGORIES), seen, _EVENTS)
+    asking = [event for event in newest if event.confidence >= _ASKED and event.status in (None, "current")]
+    likes = store.similar_events(project_id, [_question_search(event) for event in asking], _QUESTION_CANDIDATES)
+    found = {id_ for ids in likes for id_ in ids}
+    statements = statements_of(project_id, {*found, *(event.id for event in asking)}, store)
+    declared = store.resolutions(project_id, sorted(found))
+    common = _common_words(statements.values())
+    best: dict[str, LinkQuestion] = {}
+    for event, ids in zip(asking, likes, strict=True):
+        for id_ in ids:
+            asked = None if declared.get(id_) else _question(statements.get(event.id), statements.get(id_), common)
+            if asked is not None and (id_ not in best or _rank(best[id_]) < _rank(asked)):
+                best[id_] = asked
+    return list(best.values())
 
 
-def _about(event: Event, found: Sequence[str], statements: dict[str, Statement]) -> Iterator[LinkQuestion]:
-    """Yield the likeliest later event that may bear on this one, if there is any."""
-    earlier = statements.get(event.id)
-    if earlier is None or not earlier.is_sure:
-        return
-    said = [
-        (likely, later)
-        for id_ in found
-        if (later := statements.get(id_)) is not None and is_later(later, earlier) and later.is_sure
-        if (likely := _likelihood(later, earlier)) is not None
-    ]
-    if said:
-        likely, later = max(said, key=lambda one: (one[0], one[1].event.id))
-        is_decision = event.category == "Decision"
-        yield LinkQuestion("supersedes" if is_decision else "completes", later.event, event, likely)
+def _common_words(statements: Collection[Statement]) -> frozenset[str]:
+    """Return the stems that so many statements share that they tell no two of them apart."""
+    most = max(_FEW_STATEMENTS, len(statements) // _COMMON_SHARE)
+    return frozenset(
+        stem for stem, number in Counter(chain(*(one.words for one in statements))).items() if number > most
+    )
 
 
-def _likelihood(later: Statement, earlier: Statement) -> float | None:
-    relation = "SUPERSEDES" if earlier.event.category == "Decision" else "COMPLETES"
-    if any(said == relation for said, _ in later.event.bears_on) or later.event.status == "superseded":
+def _question(later: Statement | None, earlier: Statement | None, common: frozenset[str]) -> LinkQuestion | None:
+    """Return the question whether one event bears on an earlier one that is shown, if it may."""
+    if later is None or earlier is None or not earlier.is_sure or earlier.event.status not in ("open", "current"):
         return None
-    return (may_supersede if relation == "SUPERSEDES" else may_complete)(later, earlier)
+    is_decision = earlier.event.category == "Decision"
+    is_answered = any(said == ("SUPERSEDES" if is_decision else "COMPLETES") for said, _ in later.event.bears_on)
+    if is_answered or not is_later(later, earlier):
+        return None
+    likely = (may_supersede if is_decision else may_complete)(later, earlier, common)
+    relation: Literal["supersedes", "completes"] = "supersedes" if is_decision else "completes"
+    return None if likely is None else LinkQuestion(relation, later.event, earlier.event, likely)
+
+
+def _rank(asked: LinkQuestion) -> tuple[float, str]:
+    return asked.likelihood, asked.later.id
 
 
 def _question_search(event: Event) -> EventSearch:

@@ -92,11 +92,11 @@ _LONGEST: Final = 600
 _RECORD_WORDS: Final = frozenset(ledger_stems("record adr rfc decision minutes meeting notes document"))
 
 
-#: Why a link is certain: its giver says it; a record names another's number, or has its title; the former choice is
-#: named; another value, or the contrary verdict on one issue; the same task ticked; a report by the owner, or of nobody
-#: else; or what is no longer wanted.
+#: Why a link is certain: its giver says it; a record names another's number, or has its title; the former choice or
+#: decision is named; another value, the contrary, or the contrary verdict on one issue; the same task ticked; a report
+#: by the owner, or of nobody else; or what is no longer wanted.
 Basis = Literal[
-    "given", "record number", "title", "former choice named", "another value", "contrary verdict", "ticked",
+    "given", "record number", "title", "former choice named", "another value", "contrary", "contrary verdict", "ticked",
     "reported by the owner", "reported", "no longer wanted",
 ]  # fmt: skip
 #: The confidence of a link by its basis. What refers to the other explicitly is surer than what is about the same.
@@ -104,6 +104,7 @@ CONFIDENCE: Final[dict[Basis, float]] = {
     "given": 1.0,
     "record number": 0.95,
     "title": 0.95,
+    "contrary": 0.95,
     "contrary verdict": 0.95,
     "ticked": 0.95,
     "former choice named": 0.95,
@@ -124,6 +125,7 @@ class Statement:
     origin: Origin
     record_text: str = ""
     text: str = field(init=False)
+    stems: frozenset[str] = field(init=False)
     #: Stems that say what it is about: without names of actors, generic words, numbers and dates.
     words: frozenset[str] = field(init=False)
     #: Stems of numbers, months, weekdays and units.
@@ -138,11 +140,12 @@ class Statement:
         said = (quote if len(quote) <= _LONGEST_QUOTE else self.event.summary)[:_LONGEST]
         put = object.__setattr__
         put(self, "text", _LABEL.sub("", _LINK.sub(_one_word, said)))
-        stems = ledger_stems(self.text)
+        stems = frozenset(ledger_stems(self.text))
+        put(self, "stems", stems)
         names = {stem for actor in self.event.actors for stem in ledger_stems(actor.name)}
         values = frozenset(stem for stem in stems if is_value(stem))
         put(self, "values", values)
-        put(self, "words", frozenset(stems) - values - _GENERIC - names)
+        put(self, "words", stems - values - _GENERIC - names)
         put(self, "identifiers", _identifiers(self.text))
         put(self, "references", references_of(f"{self.event.summary}\n{said}"))
 

@@ -1,7 +1,7 @@
 """Supersession: whether a later decision certainly replaces an earlier one, or may do so."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -75,7 +75,30 @@ _VALUE_WORDS: Final = 2
 
 def exchanges_value(later: str, earlier: str) -> bool:
     """Whether the later says word by word what the earlier says, but for one value of the same kind."""
-    one, other = map(_words, map(_plainly, (later, earlier)))
+    values, before, end = _difference(_plainly(later), _plainly(earlier))
+    if values is None:
+        return False
+    if not end and len(values[0]) == len(values[1]) == 1:
+        kinds = (kind for kind in _KINDS if values[0][0] in kind and values[1][0] in kind)
+        if any(kinds):
+            return True
+    return _are_times_or_amounts(*values, before=before)
+
+
+def _exchanges_choice(later: Statement, earlier: Statement) -> bool:
+    """Whether both say the same but for one choice: "use MySQL for the ticket database", and not Postgres."""
+    values, _, _ = _difference(later.text, earlier.text)
+    if values is None or len(later.words & earlier.words) < _FEW:
+        return False
+    named = {stem for one in (later, earlier) for actor in one.event.actors for stem in ledger_stems(actor.name)}
+    return named.isdisjoint(ledger_stems(" ".join((*values[0], *values[1]))))
+
+
+def _difference(later: str, earlier: str) -> tuple[tuple[Sequence[str], Sequence[str]] | None, str, int]:
+    """Return the only words in which two texts differ, the word before them and how many follow; None if these are too
+    many, or all.
+    """
+    one, other = _words(later), _words(earlier)
     begin = 0
     while begin < min(len(one), len(other)) and one[begin] == other[begin]:
         begin += 1
@@ -85,12 +108,8 @@ def exchanges_value(later: str, earlier: str) -> bool:
     values = one[begin : len(one) - end], other[begin : len(other) - end]
     rest = [word for word in (*one[:begin], *one[len(one) - end :]) if word not in STOP_WORDS]
     if not all(1 <= len(value) <= _VALUE_WORDS for value in values) or not rest or begin == 0:
-        return False
-    if not end and len(values[0]) == len(values[1]) == 1:
-        kinds = (kind for kind in _KINDS if values[0][0] in kind and values[1][0] in kind)
-        if any(kinds):
-            return True
-    return _are_times_or_amounts(*values, before=one[begin - 1])
+        return None, "", end
+    return values, one[begin - 1], end
 
 
 def _plainly(text: str) -> str:
@@ -110,6 +129,20 @@ def _are_times_or_amounts(one: Sequence[str], other: Sequence[str], *, before: s
     return is_said_so and all(word[0].isdigit() or _MONTH.fullmatch(word) is not None for word in (*one, *other))
 
 
+#: What is done to a decision that holds no longer, and what is said of it then.
+_UNDO: Final = (
+    r"(?:overturn|revers|rescind|revok|repeal|annul|withdr[ae]w|cancel|abandon|scrap|drop|retir|undo|undid|"
+    r"giv(?:e|es|ing) up|gave up)\w*"
+)
+_UNDONE: Final = (
+    r"(?:overturned|reversed|rescinded|revoked|repealed|annulled|withdrawn|cancell?ed|abandoned|scrapped|dropped|"
+    r"void(?:ed)?|undone|off the table|no longer (?:valid|in force))"
+)
+_IS: Final = r"(?:is|are|was|were|has been|have been|will be) (?:now |hereby |therefore )?"
+_DECIDED: Final = (
+    r"(?:the|our|its|their|that) (?:[\w’'-]+ ){0,3}?(?:decision|vote|resolution|ruling|agreement|motion)"
+    r"(?: (?:of|from|made|taken) [\w ]{1,30}?)? (?:to|that|for|on)"
+)
 _OLD: Final = r"(?P<old>[^.;,()\n]{1,70}?)"
 _END: Final = (
     r"(?=[.;,:()\n]|\s(?:we|they|and|but|because|since|so|which|as|until|after|before|with|by|for|in|on|at)\s|$)"
@@ -119,8 +152,8 @@ _FORMER: Final = tuple(
     re.compile(pattern, re.I)
     for pattern in (
         rf"\b(?:instead of|rather than|in place of) {_OLD}{_END}",
-        rf"\b(?:replac(?:e|es|ing)|supersed(?:e|es|ing)|revers(?:e|es|ing)|revok(?:e|es|ing)) {_OLD}{_END}",
-        rf"(?:^|[.;:,\n] ?){_OLD} (?:is|are|was|were|has been|have been|will be) (?:replaced|superseded) by\b",
+        rf"\b(?:replac(?:e|es|ing)|supersed(?:e|es|ing)|{_UNDO}) {_OLD}{_END}",
+        rf"(?:^|[.;:,\n] ?){_OLD} {_IS}(?:(?:replaced|superseded) by|{_UNDONE})\b",
         (
             r"\b(?:mov|switch|chang|shift|postpon|migrat|rais|lower|reduc|increas|extend|go|went)\w*\b[^.;\n]{0,60}? "
             r"from (?P<old>[^.;,()\n]{1,70}?) (?:to|onto|until|towards) "
@@ -129,15 +162,28 @@ _FORMER: Final = tuple(
         rf", (?:and )?not (?:in |at |on |with |from |by )?{_OLD}{_END}",
     )
 )
+#: The former decision, in words of the later one.
+_REFERRED: Final = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        (
+            rf"\b(?:replac|supersed|{_UNDO})\w* {_DECIDED} (?P<old>[^.;:,\n]{{3,120}}?)"
+            r"(?=[.;:,\n]|\s(?:in favou?r of|and|but|because|since|so|as)\s|$)"
+        ),
+        rf"\b{_DECIDED} (?P<old>[^.;:\n]{{3,120}}?),? {_IS}(?:replaced|superseded|{_UNDONE})\b",
+    )
+)
 _SUPERSEDES: Final = re.compile(r"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by)([^.\n]{0,80})", re.I)
 _SUPERSEDED_BY: Final = re.compile(r"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b([^.\n]{0,80})", re.I)
 _ALONE: Final = re.compile(r"\W*(?:no\. ?|number |record )?#?0*(\d{1,4})\b(?!\W*[a-z])", re.I)
-_DENIES: Final = re.compile(r"\b(?:not|no|no longer|never|\w+n['’]t|stop|against|reject\w*|without)\b", re.I)
+_DENIES: Final = re.compile(
+    rf"\b(?:not|no|no longer|never|\w+n['’]t|stop|against|reject\w*|without|replaced|{_UNDO}|{_UNDONE})\b", re.I
+)
 #: Words that suggest that something changed.
 _CHANGED: Final = re.compile(
     r"\b(?:instead|no longer|any ?more|mov(?:ed?|es|ing)|postpon\w+|brought forward|resched\w+|chang\w+|switch\w*|"
     r"revis\w+|revers\w+|replac\w+|supersed\w+|now|from now on|rais\w+|lower\w*|reduc\w+|increas\w+|cancel\w*|"
-    r"drop(?:s|ped)?|withdr[ae]w\w*|overturn\w*|reconsider\w*|back to)\b",
+    rf"{_UNDO}|reconsider\w*|back to|void|stays?|remains?)\b",
     re.I,
 )
 #: Verdicts on one and the same issue, of which only one can hold, and what is about something else of it.
@@ -157,8 +203,8 @@ _PART: Final = re.compile(
 #: Share of the words of the shorter statement that a question needs, without and with a word of change.
 _HALF: Final = 0.5
 _MOST: Final = 0.75
-
-
+#: How likely it is that another choice replaces the former one.
+_CHOICE: Final = 0.4
 #: Of the patterns, those that name another choice: "no longer" repeats a decision against something.
 _OTHERS: Final = 4
 #: Words of a former choice that are enough to tell which decision is meant, and of what else it must be about in other
@@ -179,47 +225,72 @@ def supersedes(later: Statement, earlier: Statement) -> Basis | None:
         return "title"
     are_sure = later.is_sure and earlier.is_sure
     is_certain = are_sure and same_body(later, earlier)
-    if is_certain and _reverses_verdict(later, earlier):
+    is_decision = later.event.category == "Decision"
+    if is_certain and is_decision and _reverses_verdict(later, earlier):
         return "contrary verdict"
     if not are_sure or says_the_same(later, earlier) or are_of_different_things(later, earlier):
         return None
-    fewest = 1 if is_certain else _FEW
-    if _names_former(later, earlier, fewest):
+    if any(
+        _is_former(old, later, earlier, fewest=1 if is_certain else _FEW) for old in _former_choices(later, earlier)
+    ):
         return "former choice named"
-    if not is_certain:
+    if is_certain and any(old <= earlier.stems and distinctive(old) for old in _former_decisions(later)):
+        return "former choice named"
+    if not (is_certain and is_decision):
         return None
-    in_one_text = later.origin.artifact_id == earlier.origin.artifact_id
-    return "another value" if not in_one_text and exchanges_value(later.text, earlier.text) else None
+    if _denies_same(later, earlier):
+        return "contrary"
+    return "another value" if not _in_one_text(later, earlier) and exchanges_value(later.text, earlier.text) else None
 
 
-def may_supersede(later: Statement, earlier: Statement) -> float | None:
+def may_supersede(later: Statement, earlier: Statement, common: frozenset[str] = frozenset()) -> float | None:
     """Return how likely `later` is to replace `earlier`, as a question to somebody who can read; None if it isn't one.
 
-    Both are about the same things by their words, and differ in a value, or the later one says that something changed.
+    It names the former choice, gives another verdict, or is about the same things by its words, and differs in a choice
+    or value or says that something changed. Stems that many statements share, `common`, count for nothing.
     """
     if share_evidence(later, earlier) or says_the_same(later, earlier) or are_of_different_things(later, earlier):
         return None
     if (basis := supersedes(later, earlier)) is not None:
         return CONFIDENCE[basis]
-    shared = later.words & earlier.words
-    share = len(shared) / max(1, min(len(later.words), len(earlier.words)))
-    if len(shared) < 2:
+    if _in_one_text(later, earlier) and later.time == earlier.time:
         return None
-    if not same_body(later, earlier):
-        is_told = _CHANGED.search(later.text) is not None or (later.values != earlier.values and len(shared) > _FEW)
-        is_soon = later.time - earlier.time <= _LATER
-        return share / 4 if is_told and is_soon and share >= _HALF else None
-    if share_reference(later, earlier):
-        return _HALF
-    is_changed = _CHANGED.search(later.text) is not None
+    is_same, is_soon = same_body(later, earlier), later.time - earlier.time <= _LATER
+    words, others = later.words - common, earlier.words - common
+    shared = words & others
+    if len(shared) < _FEW or not (is_same or is_soon):
+        return None
+    if any(_named(old) and _named(old) <= earlier.stems for old in _former_choices(later, earlier)):
+        return _CHOICE
+    if is_same and later.event.category == "Decision" and share_reference(later, earlier):
+        verdicts = [_verdict(one.text, of_whole=False) for one in (later, earlier)]
+        return _HALF if verdicts[1] is not None and verdicts[0] not in (None, verdicts[1], "deferred") else None
+    share = len(shared) / max(1, min(len(words), len(others)))
+    changes = {match[0].casefold() for match in _CHANGED.finditer(later.text)}
+    is_changed = any(re.search(rf"\b{re.escape(word)}\b", earlier.text, re.I) is None for word in changes)
+    if is_same and _exchanges_choice(later, earlier):
+        return _CHOICE
     differs = later.values != earlier.values
-    return share / 2 if (is_changed and share >= _HALF) or (differs and share >= _MOST) else None
+    is_asked = share >= (_HALF if is_changed else _MOST) and (is_changed or differs)
+    return (share / 2 if is_same else share / 4) if is_asked else None
 
 
 def says_the_same(later: Statement, earlier: Statement) -> bool:
     """Whether the later statement only repeats the earlier one."""
     denied = [_DENIES.search(one.text) is not None for one in (later, earlier)]
-    return later.words == earlier.words and later.values == earlier.values and denied[0] == denied[1]
+    is_same = distinctive(later.stems) == distinctive(earlier.stems) and later.values == earlier.values
+    return is_same and denied[0] == denied[1]
+
+
+def _denies_same(later: Statement, earlier: Statement) -> bool:
+    """Whether of two decisions on the same one is against it: that it is "no longer" so, or that it is "not"."""
+    denied = [_DENIES.search(one.text) is not None for one in (later, earlier)]
+    is_same = later.words == earlier.words and later.values == earlier.values
+    return is_same and len(earlier.words) >= _FEW and denied[0] != denied[1]
+
+
+def _in_one_text(later: Statement, earlier: Statement) -> bool:
+    return later.origin.artifact_id == earlier.origin.artifact_id
 
 
 def _refers(later: Statement, earlier: Statement) -> bool:
@@ -252,24 +323,35 @@ def _numbers(text: str) -> list[str]:
     return record_numbers(text) or ([] if alone is None else [alone[1]])
 
 
-def _names_former(later: Statement, earlier: Statement, fewest: int) -> bool:
-    """Whether the later statement names what the earlier one chose, and is about all else that the earlier is about.
+def _former_choices(later: Statement, earlier: Statement) -> Iterator[frozenset[str]]:
+    """Yield the stems of what a statement names as what was chosen before."""
+    text = later.text if _in_one_text(later, earlier) else f"{later.text}\n{later.record_text}"
+    for pattern in _FORMER if _DENIES.search(earlier.text) is None else _FORMER[:_OTHERS]:
+        for match in pattern.finditer(text):
+            yield frozenset(ledger_stems(match["old"]))
+
+
+def _former_decisions(later: Statement) -> Iterator[frozenset[str]]:
+    """Yield the stems of the decision that a statement says no longer holds, in its words: "the decision to use X"."""
+    for pattern in _REFERRED:
+        for match in pattern.finditer(later.text):
+            yield frozenset(ledger_stems(match["old"]))
+
+
+def _named(former: frozenset[str]) -> frozenset[str]:
+    """Return the stems that say what was chosen: its words and values."""
+    return distinctive(former) | frozenset(filter(is_value, former))
+
+
+def _is_former(former: frozenset[str], later: Statement, earlier: Statement, *, fewest: int) -> bool:
+    """Whether a former choice is what the earlier statement chose, and the later is about all else that that is about.
 
     That must be so many words at least, or the choice is told by many.
     """
-    stems = frozenset(ledger_stems(earlier.text))
-    in_one_text = later.origin.artifact_id == earlier.origin.artifact_id
-    text = later.text if in_one_text else f"{later.text}\n{later.record_text}"
-    patterns = _FORMER if _DENIES.search(earlier.text) is None else _FORMER[:_OTHERS]
-    for pattern in patterns:
-        for match in pattern.finditer(text):
-            former = frozenset(ledger_stems(match["old"]))
-            named = distinctive(former) or frozenset(filter(is_value, former))
-            rest = earlier.words - former
-            is_about = len(rest) >= fewest and rest <= later.words | later.topic
-            if named and named <= stems and (len(named) >= _MANY or is_about):
-                return True
-    return False
+    named = _named(former) if _named(former) <= earlier.stems else distinctive(former)
+    rest = earlier.words - former
+    is_about = len(rest) >= fewest and rest <= later.words | later.topic
+    return bool(named) and named <= earlier.stems and (len(named) >= _MANY or is_about)
 
 
 def _reverses_verdict(later: Statement, earlier: Statement) -> bool:
@@ -280,9 +362,9 @@ def _reverses_verdict(later: Statement, earlier: Statement) -> bool:
     return None not in verdicts and verdicts[0] != verdicts[1] and verdicts[0] != "deferred"
 
 
-def _verdict(text: str) -> str | None:
-    """Return the one verdict that a text gives on an issue as a whole; None if it gives none, or several."""
-    if _PART.search(text):
+def _verdict(text: str, *, of_whole: bool = True) -> str | None:
+    """Return the one verdict that a text gives, on an issue or any part of it; None if it gives none, or several."""
+    if of_whole and _PART.search(text):
         return None
     found = [
         name

@@ -84,7 +84,7 @@ def _summary(entity: Entity, *, is_dismissed: bool) -> str:
 
 #: The category of the earlier event of each link, and those that the later one may have.
 _LINKS: Final[dict[BearingRelation, tuple[Category, tuple[Category, ...]]]] = {
-    "SUPERSEDES": ("Decision", ("Decision",)),
+    "SUPERSEDES": ("Decision", ("Decision", "Change")),
     "COMPLETES": ("Commitment", ("Execution", "Change", "Decision")),
 }
 

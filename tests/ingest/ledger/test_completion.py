@@ -28,6 +28,11 @@ CONTRACT = "Ana: send the vendor contract to Legal"
         ("Bo finished the load test.", "Bo", "I'll have the load test ready by Tuesday.", "Bo"),
         ("I spoke to the vet, Ana asked me to.", "", "Ana will call the vet by Friday.", "Ana"),
         ("Stella called.", "Stella", "Stella will call you on Thursday.", "Stella"),
+        ("#214 is merged.", "", "Bo will merge PR #214 by Friday.", "Bo"),
+        ("Bo reviewed pull request #214.", "Bo", "Bo will review PR #214.", "Bo"),
+        ("The vendor contract went out to Legal on Tuesday.", "", CONTRACT, "Ana"),
+        ("Bo updated the mailing list page.", "Bo", "Action item: Bo to update the mailing list page.", "Bo"),
+        ("renew the domain (Bo)", "Bo", "Bo: renew the domain", "Bo"),
     ],
 )  # fmt: skip
 def test_a_report_of_the_same_deed_completes_the_commitment(report: str, by: str, promise: str, owner: str) -> None:
@@ -43,6 +48,7 @@ def test_a_report_of_the_same_deed_completes_the_commitment(report: str, by: str
         ("The leaflets for the fair are back from the printer.", "Ana", "I'll get the fair's leaflets printed.", "Ana"),
         ("The import script was merged last night.", "Bo", "Bo will write the import script.", "Bo"),
         ("The shelves in the tool shed are up.", "", "Bo will put up the shelves in the tool shed.", "Bo"),
+        ("Second, Bo relabelled the winter stock, never mind.", "Bo", "Bo: relabel winter stock; red is sale", "Bo"),
     ],
 )
 def test_what_may_complete_a_commitment_is_a_question(report: str, by: str, promise: str, owner: str) -> None:
@@ -109,6 +115,9 @@ def test_what_the_recipient_has_from_the_owner_was_sent() -> None:
         ("The reading room shelves arrived.", "", "Bo will put up the shelves in the reading room.", "Bo"),
         ("Ana finished the form, but the lawyer still has to read it.", "Ana", "Ana will write the form.", "Ana"),
         ("The parcel arrived.", "", "Bo will send the parcel.", "Bo"),
+        ("#215 is merged.", "", "Bo will merge PR #214 by Friday.", "Bo"),
+        ("#214 is reviewed.", "", "Bo will merge PR #214 by Friday.", "Bo"),
+        ("Bo is working on the import script.", "Bo", "Bo will write the import script.", "Bo"),
     ],
 )  # fmt: skip
 def test_a_partial_denied_or_other_report_closes_nothing(report: str, by: str, promise: str, owner: str) -> None:
@@ -124,6 +133,13 @@ def test_another_receiver_is_another_promise() -> None:
         text = f"Ana has sent the report to {receiver}."
         report = stated(text, "Execution", day=9, owners=("Ana",), others=(receiver,))
         assert (completes(report, promise) is not None) == is_kept
+
+
+def test_a_recipient_that_is_only_named_in_the_report_is_another_one() -> None:
+    """Whether or not it is known as somebody: sent to Initech is not sent to Globex."""
+    promise = stated("Bo will send the lease to Globex.", "Commitment", owners=("Bo",), recipients=("Globex",))
+    for text, is_kept in (("The lease was sent to Globex.", True), ("The lease was sent to Initech.", False)):
+        assert (completes(stated(text, "Execution", day=9), promise) is not None) == is_kept
 
 
 def test_a_report_before_the_promise_keeps_nothing() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from ingest.ledger.links import link_between
+from ingest.ledger.statements import Statement
 from ingest.ledger.supersession import may_supersede, supersedes
 from tests.ingest.ledger.stating import stated
 
@@ -28,6 +29,20 @@ from tests.ingest.ledger.stating import stated
         ("We decided to publish monthly.", "We decided to publish weekly."),
         ("Tide cache (#101): rejected after all.", "Tide cache (#101): accepted."),
         ("The panel accepted RFC 12 (ropes).", "The panel discussed RFC 12 (ropes) and postponed the decision."),
+        ("The earlier decision to use Postgres is replaced by MySQL.", "We decided to use Postgres for billing."),
+        ("The vote of 2 May to use Postgres for billing is void.", "We decided to use Postgres for billing."),
+        ("We agreed to reverse the decision to use Postgres for billing.", "We decided to use Postgres for billing."),
+        ("We rescinded our decision to pave the yard and leave it as it is.", "We decided to pave the yard."),
+        ("The decision to pave the yard was overturned.", "We decided to pave the yard."),
+        ("We decided to drop Postgres and use MySQL for billing.", "We decided to use Postgres for billing."),
+        ("We abandon Postgres for billing in favour of MySQL.", "We decided to use Postgres for billing."),
+        ("The fair will no longer be held in the park.", "The fair will be held in the park."),
+        ("We decided not to pave the yard.", "We decided to pave the yard."),
+        ("We go back to weekly releases instead of releasing every second Friday.", "We release every second Friday."),
+        (
+            "The award of the mowing contract to Fenwick Gardens is rescinded and goes to Lund & Sons.",
+            "We agreed to award the mowing contract to Fenwick Gardens.",
+        ),
     ],
 )
 def test_what_names_the_former_choice_or_says_another_value_supersedes_it(later: str, earlier: str) -> None:
@@ -63,6 +78,10 @@ def test_the_records_of_another_body_supersede_nothing(later: str, earlier: str)
         ("Samples in the lab are now kept at -80 °C.", "We will store the lab samples at -20 °C."),
         ("The grass on the green is mown every week.", "The grass on the green is mown every second week."),
         ("Choir practice is in the crypt now.", "Choir practice moves to Hartley Hall."),
+        ("We decided to use MySQL for the ticket shop.", "We decided to use Postgres for the ticket shop."),
+        ("The north gate stays open at night.", "The north gate is closed at night."),
+        ("The upper school starts at 8:45, and the 8:30 vote is void.", "Upper school begins at 8:30 in May."),
+        ("Bookings move from RabbitMQ to NATS.", "Bookings go to RabbitMQ, one durable queue a theatre."),
     ],
 )
 def test_what_may_replace_another_decision_is_a_question(later: str, earlier: str) -> None:
@@ -87,6 +106,10 @@ def test_what_may_replace_another_decision_is_a_question(later: str, earlier: st
         ("We decided to close the blue gate.", "We decided to close the red gate."),
         ("We decided to hire Bo.", "We decided to hire Ana."),
         ("We decided to buy pears.", "We decided to buy apples."),
+        ("We decided to buy a screen for the hall instead of renting one.", "We decided to buy chairs for the hall."),
+        ("We decided not to use MySQL for the shop.", "We decided not to use Postgres for the shop."),
+        ("We decided to drop the print edition.", "We decided to print the spring edition in colour."),
+        ("The decision to use Postgres for the wiki is reversed.", "We decided to use Postgres for billing."),
         ("Decision: the cover is green.", "Decision: the cover is round."),
         ("We decided to skip sprint 13.", "We decided to skip sprint 12."),
         ("We decided to clad it in marble.", "We decided to clad it in oak."),
@@ -122,6 +145,34 @@ def test_what_may_replace_another_decision_is_a_question(later: str, earlier: st
 def test_decisions_about_different_things_and_repetitions_both_stand(later: str, earlier: str) -> None:
     """In doubt none is superseded."""
     assert supersedes(stated(later, day=9), stated(earlier)) is None
+
+
+def test_a_change_that_names_the_former_choice_supersedes_the_decision() -> None:
+    """As "we move to MySQL" does, whoever decided it; what only repeats the choice, or came before it, does not."""
+    earlier = stated("We decided to hold the summer fair in the park.")
+    change = stated("The summer fair will be in the yard instead of the park.", "Change", day=9)
+    link = link_between(earlier, change)
+    assert link is not None
+    assert (link.relation, link.source) == ("SUPERSEDES", change.event.id)
+    assert link_between(stated("The summer fair is now in the park.", "Change", day=9), earlier) is None
+    assert link_between(stated("We decided to hold the summer fair in the park.", day=12), change) is None
+
+
+def test_two_names_for_one_thing_differ_in_what_is_chosen() -> None:
+    """The names of people and bodies are no part of what a decision is about, but of what it says."""
+    earlier = stated("We decided to name the boat Sigrun.", others=("Sigrun",))
+    later = stated("We decided to name the boat Freya instead of Sigrun.", day=9, others=("Freya", "Sigrun"))
+    assert supersedes(later, earlier) == "former choice named"
+
+
+def test_what_one_text_says_at_one_time_is_no_question() -> None:
+    """A list of decisions on one thing replaces none of them, and what many statements share counts for nothing."""
+    earlier = stated("Remove the strings of the harbour lamp.", file_path="/r/adr/9.md")
+    both = Statement(stated("Remove the strings of the harbour gate.").event, earlier.origin)
+    assert may_supersede(both, earlier) is None
+    later = stated("We decided to use MySQL for the ticket shop.", day=9)
+    asked = stated("We decided to use Postgres for the ticket shop.")
+    assert may_supersede(later, asked, frozenset({"ticket", "shop"})) is None
 
 
 def test_one_declared_topic_has_one_current_decision() -> None:
