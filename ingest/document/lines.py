@@ -73,7 +73,8 @@ _PLAIN: Final = re.compile(
     r"achievements|highlights|lowlights|feedback|changes|updates?|introduction|overview|goals?|scope|timeline|budget|"
     r"what (?:was|we|has been) decided|what we did|"
     r"what went well|what went wrong|what we will do|what happened|root cause|business|any other business|"
-    r"aob|motivation|proposal|contacts|team|people|lowlights|challenges|outcomes?|verdict|disposition|findings|timeline|"
+    r"aob|motivation|proposal|contacts|team|people|lowlights|challenges|outcomes?|verdict|disposition|findings|"
+    r"timeline|"
     r"impact|recap|topics|outlook|stakeholders|rules|what is new|what we changed|what changed|what we['’]ll try|"
     r"wins|good news|bad news|learnings|lessons(?: learned)?|next (?:week|month|sprint)|last week|this week|history|"
     r"to do|homework|housekeeping|announcements?|in short|follow through|decision outcome|rollout|results|roadmap)"
@@ -126,10 +127,13 @@ def names_section(head: str, labels: frozenset[str]) -> bool:
 
 
 #: A time as logs begin with it, then a level in capitals; and a line of syslog, which has host and process instead.
-_STAMP: Final = r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)[^ \n]{0,20}"
+_STAMP: Final = (
+    r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d(?::\d\d)?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)[^ \n]{0,20}"
+)
 _LOG: Final = re.compile(
     rf"[ \t]*{_STAMP}.{{0,80}}?\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\b"
     r"|[ \t]*[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,80} [\w./-]{1,60}(?:\[\d{1,10}\])?:"
+    r"|[ \t]*(?:Traceback \(most|File \"|npm (?:WARN|ERR!))"
 )
 #: What begins a line of code and no sentence, or ends one.
 _CODE: Final = re.compile(
@@ -140,17 +144,23 @@ _CODE: Final = re.compile(
     r"(?:const|let|var) [\w{\[][^=\n]{0,60}=|"
     r"(?:public|private|static|func|fn|function|export) [\w<>\[\], .*&]{0,100}\w\(|"
     r"</?[a-z][\w-]{0,30}(?: [^<>\n]{0,200})?>|"
-    r"(?:else|try|finally):$|"
+    r"(?:else|try|finally):$|[a-z][\w.\[\]]{0,60} [+*/|-]?= (?:[\w.]{1,60}\(|[\"'\[{]|"
+    r"(?:None|True|False|null|true|false)$)|"
+    r"(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP) .{1,300};$|"
     r"(?:if|elif|for|while|except|with|switch|match)\b.{0,100}(?:\w\(|[=<>\[\]]|\w\.\w|\bNone\b).{0,100}[:{]$|"
     r".{0,300}(?:[{}]|\);|\w = .{0,200};)$)"
 )
+
+
+#: A line of a comment, which code has most of, and talk none.
+_COMMENT: Final = re.compile(r"[ \t]*(?:#+ (?![^\n]{0,40}$)|-- |% |REM )")
 
 
 def is_machine_made(text: str) -> bool:
     """Whether most lines of a text are those of a log or of code. Time grows with the text's length."""
     lines = [line.rstrip() for line in text.split("\n") if line.strip()]
     made = sum(_LOG.match(line) is not None or _CODE.match(line) is not None for line in lines)
-    return 2 * made > len(lines)
+    return 2 * made > sum(_COMMENT.match(line) is None for line in lines)
 
 
 #: What programs of meetings show behind a name: "Ana Li | Mill", "Ana Li [Mill]", "Ana Li (she/her) - Mill".

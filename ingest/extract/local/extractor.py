@@ -11,6 +11,7 @@ from core.records import Artifact
 from core.search import InnerEmbedder, Matrix
 from ingest.document.condensed import condense, one_line
 from ingest.document.lines import is_machine_made
+from ingest.document.reference_prose import is_guide, is_record, is_reference, somebody_acts
 from ingest.document.structure import (
     SPOKEN,
     Passage,
@@ -21,7 +22,7 @@ from ingest.document.structure import (
     titles,
     unsaid,
 )
-from ingest.document.text_kind import is_reference, unread_language
+from ingest.document.text_kind import unread_language
 from ingest.english.name_patterns import FLAT
 from ingest.extract.local.entities.attendee_lists import (
     LABELLED,
@@ -45,6 +46,7 @@ from ingest.extract.local.speech_acts import (
     find_acts,
     is_classifiable,
     is_not_asserted,
+    marker_end,
     may_act,
     weigh_acts,
 )
@@ -56,6 +58,7 @@ _SOCIAL: Final = SPOKEN | {"email", "note", "task", "decision", "project"}
 _LONGEST_TITLE: Final = 400
 #: Contexts of texts that may be reference prose.
 _PROSE: Final = frozenset({"document", "reference"})
+_MAY_GUIDE: Final = _PROSE | {"meeting"}
 #: An assistant that speaks of what it does in the conversation.
 _OF_ITSELF: Final = re.compile(r"\b(?:I|I['’]\w+|let me|we|we['’]\w+)\b", re.I)
 #: A decision that is marked as one is the conversation's, whoever writes it down.
@@ -107,11 +110,9 @@ class LocalExtractor:
     def _said(self, draft: "Draft") -> list[Said]:
         """Return what was said, and collect the names in it."""
         said = draft.said if self._statements is None else _judged(draft, self._statements, self._ledger)
-        if draft.artifact.memory.context in _PROSE and is_reference(draft.artifact.memory.content):
-            said = [(passage, [act for act in done if not _is_guessed(act)]) for passage, done in said]
         said = [(passage, _meant(draft, passage, done)) for passage, done in said]
         _name(draft, said)
-        return said
+        return _of_records(draft, said)
 
 
 def _unnamed_owners(names: Names, events: Sequence[FoundEvent]) -> list[FoundEntity]:
@@ -220,6 +221,40 @@ def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) 
         passage, done = said[at]
         said[at] = passage, weigh_acts(draft.flat, passage, done, judgement, listed)
     return said
+
+
+def _of_records(draft: Draft, said: list[Said]) -> list[Said]:
+    """Return what was said without decisions and promises that only look so, in reference prose and in guides."""
+    memory = draft.artifact.memory
+    names_nobody = not any(name.type == "person" for name in draft.names.all)
+    if memory.context in _MAY_GUIDE and names_nobody and is_guide(memory.content, memory.title):
+        return [(passage, done if _is_marked(draft, passage) else _unlisted(done)) for passage, done in said]
+    if memory.context not in _PROSE:
+        return said
+    if is_reference(memory.content):
+        return [(passage, [act for act in done if not _is_guessed(act)]) for passage, done in said]
+    if is_record(memory.content):
+        return said
+    return [(passage, _acted(draft, passage, done)) for passage, done in said]
+
+
+def _acted(draft: Draft, passage: Passage, done: list[Act]) -> list[Act]:
+    """Return what a sentence does; a guessed decision or promise only if somebody acts in it, or below a heading."""
+    if passage.section == "decisions" or not any(map(_is_guessed, done)):
+        return done
+    named = draft.names.between(passage.start, passage.end)
+    is_named = any(draft.names.all[place.index].type == "person" for place in named)
+    text = draft.flat[passage.words : passage.end]
+    return [act for act in done if not _is_guessed(act) or somebody_acts(text, act.category, is_named=is_named)]
+
+
+def _is_marked(draft: Draft, passage: Passage) -> bool:
+    """Whether a box or a word of its own marks a passage, and not the heading above it alone."""
+    return passage.kind in _BOXES or marker_end(draft.flat, passage) > passage.words
+
+
+def _unlisted(done: list[Act]) -> list[Act]:
+    return [act for act in done if act.category not in LISTED]
 
 
 def _is_guessed(act: Act) -> bool:

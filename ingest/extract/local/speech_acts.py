@@ -75,6 +75,30 @@ _NOTHING: Final = re.compile(
     r"adjourned)\b.*)\W*$",
     re.I | re.S,
 )
+#: What a word of minutes means, and what stays to be filled in, behind it: "Decision: what the group agreed to do".
+_DEFINES: Final = re.compile(
+    r"\W*(?:(?:describe|explain|summari[sz]e) (?:here|briefly|what)\b|when (?:someone|somebody|a person|people|you) |"
+    r"an? (?:piece|unit) of work\b|the (?:state|act) of (?:an? |\w+ing\b)|(?:an?|the|"
+    r"any) (?:[\w-]+ ){0,2}?(?:outcome|result|choice|conclusion|"
+    r"decision|agreement|tasks?|items?|"
+    r"actions?|"
+    r"things?|pieces? of work|statement|summary|record|person|activity|work|commitment|event|note|description)s?"
+    r"(?: or \w+)?(?: of (?:the|a) (?:board|group|team|meeting|members))? (?:of (?:an?|any|the) (?:\w+ )?(?:vote|"
+    r"meeting|"
+    r"discussion|debate|deliberation|process)\b(?: (?:of|in|by|at) [\w ]{1,30})?[.;]?$|(?:that|which|who) "
+    r"(?:has|have|was|were|is|are|will|must|should|can|may|needs?|someone|somebody|people|you|an?|the (?:group|team|"
+    r"board|"
+    r"meeting))\b(?: (?:be|been|to be))?(?: \w+){0,12}[.;]?$|with (?:an? )?(?:owner|due|deadline)|"
+    r"(?:made|taken|agreed|assigned|given) (?:by|on|in|to) (?:an?|the|someone|somebody|people|group)\b|to be (?:done|"
+    r"made))|"
+    r"(?:what|how|whether) (?:was|is|were|are|has been|will be|to do|the (?:group|team|board|meeting|members)|we|you|"
+    r"they|"
+    r"people|everyone|someone|somebody)\b[^.;]{0,60}\b(?:decid|agree|resolv|do\b|done|settl|chos)|who (?:does|"
+    r"will do|is to do|"
+    r"did) what\b|(?:something|anything|things?|whatever|work|tasks?) (?:that |which |to |somebody |someone |you )|"
+    r"[\[<{](?!\w+\]\()[^\]>}]{2,80}[\]>}](?!\())",
+    re.I,
+)
 #: What only says which record another one follows.
 _REFERS: Final = re.compile(
     r"\W*(?:(?:this|it) (?:[\w-]+ )?)?(?:supersedes|replaces|reverses|overrides|obsoletes|amends)\b"
@@ -237,6 +261,8 @@ def _says_nothing(text: str, passage: Passage) -> bool:
     match = _MARKER.match(text)
     marked = match is not None and _marker_category(match[1]) is not None
     rest = text[match.end() :] if match and marked else text
+    if marked and _DEFINES.match(rest):
+        return True
     return (marked or passage.section is not None) and _NOTHING.match(rest) is not None
 
 

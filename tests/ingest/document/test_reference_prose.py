@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.document.text_kind import is_reference
+from ingest.document.reference_prose import is_reference
 
 MANUAL = """# Tide clock
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.interface.memory import Memory
-from ingest.document.text_kind import is_reference
+from ingest.document.reference_prose import is_reference
 from ingest.intake.dating import FileDates, add_text_date
 from tests.ingest.extracting import extract, names
 from tests.ingest.readers.reading import memories, put
