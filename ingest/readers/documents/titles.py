@@ -10,23 +10,58 @@ from core.interface.memory import MAX_FIELD
 from ingest.readers.fields import line_of
 from ingest.readers.formats.source import Source
 
-#: Titles that programs fill in, in the languages of common office programs.
-_GENERATED: Final = re.compile(
-    r"(?:untitled|unbenannt|ohne titel|sans (?:titre|nom)|sin t[ií]tulo|senza titolo|sem t[ií]tulo|naamloos|no title"
-    r"|none|(?:new |neues )?(?:document|dokument|documento|presentation|präsentation|présentation|book|mappe|classeur"
-    r"|title|slide|folie|diapositive|layout|page|note|text ?file|web ?page|workbook)"
-    r"|(?:powerpoint|microsoft|word|excel|google|keynote)?[ -]{0,3}(?:powerpoint|office)?[ -]{0,3}"
-    r"(?:presentation|präsentation|présentation|presentación|presentazione|document|dokument|worksheet|spreadsheet)"
-    r"(?: powerpoint)?"
-    r"|présentation powerpoint|presentación de powerpoint|presentazione standard di powerpoint|slide \d+|folie \d+)"
-    r"(?: ?(?:document|dokument|page|seite|note|presentation|spreadsheet))?[ _-]?\(?\d*\)?",
+#: What a program puts for no title, and what it calls what it makes, in the languages of common office programs: a
+#: title of nothing but these words, names of programs and numbers was filled in by one.
+_NOTHING: Final = frozenset(
+    "untitled unbenannt unbenanntes unbenannte untitled- none null titel titre título titolo title naamloos namnlös "
+    "namnlöst nimetön adsız 無題 無題ドキュメント 無題のドキュメント 无标题 無標題 未命名 題名未設定 "
+    "document documents dokument documento documenten документ asiakirja 文档 文件 ドキュメント doc docs textdokument "
+    "presentation presentations präsentation présentation presentación presentazione apresentação presentatie "
+    "præsentation presentasjon prezentacja prezentace prezentáció презентация 演示文稿 プレゼンテーション "
+    "book workbook mappe arbeitsmappe classeur libro cartella livro worksheet spreadsheet tabelle книга 工作簿 "
+    "slide slides folie diapositive diapositiva dia page seite página pagina strona layout drawing zeichnung dessin "
+    "normal template vorlage modèle plantilla modello note notebook textfile webpage theme scan scanned image pdf tmp "
+    "temp home index startseite accueil inicio deckblatt".split()
+)
+_AROUND: Final = frozenset(
+    "new neu neues neuer neue nouveau nouvelle nuevo nuovo novo nova nieuw nowy blank empty leeres default standard "
+    "powerpoint microsoft word excel google keynote libreoffice openoffice office writer impress calc visio onenote "
+    "keep latex article xerox text file web sheet form folder of the a de di do du with aplikace programu master "
+    "cover".split()
+)
+_NO_TITLE_IN_WORDS: Final = re.compile(
+    r"(?:ohne|sans|sin|senza|sem|bez|без|uten|uden|zonder|no) (?:titel|namen|titre|nom|t[ií]tulo|nombre|titolo|tytułu"
+    r"|názvu|названия|имени|navn|tittel|title|name)|제목 없음",
     re.IGNORECASE,
 )
-#: What printing puts before a file's name: "Microsoft Word - report.doc".
-_PRINTED: Final = re.compile(r"(?:microsoft|libreoffice|openoffice) \w+ - ", re.IGNORECASE)
-_FILE_NAME: Final = re.compile(
-    r"\S+\.(?:docx?|pptx?|xlsx?|od[tps]|rtf|tex|dvi|pdf|indd|pages|qxd|p65|wpd)", re.IGNORECASE
+#: What asks for a title, and what printers, scanners and converters put.
+_ASKED: Final = re.compile(
+    r"(?:click|tap|double-click) (?:here )?to (?:add|edit) .*|.*\bdurch klicken\b.*|cliquez pour .*|haga clic para .*"
+    r"|fare clic per .*|(?:add|insert|enter|type|your) (?:\w+ ){0,3}title(?: here)?|\w+ title here"
+    r"|titel (?:eingeben|hinzufügen)"
+    r"|(?:enscript|dvips|a2ps) output|print(?: preview| job)?|druck(?:ansicht|vorschau)"
+    r"|remote desktop redirected printer doc"
+    r"|full page (?:photo|fax)(?: print)?|latex with hyperref.*|lorem ipsum.*|converted (?:document|file)"
+    r"|scanned (?:from|by|with) .*|(?:.* )?(?:template|vorlage|plantilla)(?: \d+)?"
+    r"|(?:cam ?scanner|adobe scan|genius scan|office lens|scan|img|dsc|skm\w{0,6}|km[-_]\w{1,8}"
+    r"|skmbt\w{0,6})[-_ ]?\d[\w.:_ -]*|(?:file|https?|about|data):\S+|[a-z]:[\\/].*",
+    re.IGNORECASE,
 )
+#: What programs put before and behind the name of a file or page that is printed: "Microsoft Word - report.doc".
+_PRINTED: Final = re.compile(r"\*?(?:(?:microsoft|libreoffice|openoffice) \w+|gmail) - (?=\S)", re.IGNORECASE)
+_PROGRAM: Final = re.compile(
+    r"(?<=\S) [-–—] (?:google (?:docs|sheets|slides)|notepad(?:\+\+)?|editor|wordpad|word"
+    r"|(?:libre|open)office \w+)$",
+    re.IGNORECASE,
+)
+_SUFFIX: Final = re.compile(
+    r"(?<=\S)\.(?:docx?|dot[xm]?|pptx?|pot[xm]?|xlsx?|xlt[xm]?|od[tps]|ott|rtf|tex|dvi|e?ps|pdf|indd|pages|qxd|p65|wpd|txt|md"
+    r"|x?html?|csv|xml|tmp|png|jpe?g|tiff?|ipynb|vsdx?|pub|key|numbers)$",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(r"[\s_.,:;()\[\]<>{}*/-]+|(?<=[^\W\d])(?=\d)|\d+")
+#: Most words of a title that a program filled in.
+_FEW: Final = 8
 
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]++(.*)")
@@ -57,15 +92,32 @@ def title_of(source: Source, given: object, text: str) -> str:
     """Return the title of a document whose properties give `given` and whose text has headings as Markdown has them."""
     is_bundled = source.path.stem == "text" and source.path.parent.suffix == ".textbundle"
     name = (source.path.parent if is_bundled else source.path).stem or source.name
-    if _GENERATED.fullmatch(name):
-        name = _opening(text) or name
-    return _sensible(given) or (main_heading(text) or _first_line(text) or name)[:MAX_FIELD]
+    title = line_of(given) if isinstance(given, str) else None
+    if title is not None:
+        shown = _PROGRAM.sub("", _PRINTED.sub("", title)).strip()
+        if not _is_filled_in(shown) and not _SUFFIX.search(shown):
+            return shown
+        if shown != title and not _is_filled_in(printed := _SUFFIX.sub("", shown)):
+            name = printed
+    if _is_filled_in(name):
+        name = opening(text) or name
+    return (main_heading(text) or _first_line(text) or name)[:MAX_FIELD]
 
 
-def _sensible(given: object) -> str | None:
-    """Return a title of a file's properties, None if a program filled it in."""
-    title = line_of(_PRINTED.sub("", given)) if isinstance(given, str) else None
-    return None if title is None or _GENERATED.fullmatch(title) or _FILE_NAME.fullmatch(title) else title
+def own_title(given: str | None) -> str | None:
+    """Return the title that somebody gave a note, None if a program filled it in."""
+    title = line_of(given or "")
+    return None if title is None or _is_filled_in(title) else title
+
+
+def _is_filled_in(title: str) -> bool:
+    """Whether a program filled in a title: where nobody gave one, or where it asks for one."""
+    plain = title.strip("[]<>{}\"'*").strip()
+    if len(plain) > _LONGEST or _ASKED.fullmatch(plain):
+        return len(plain) <= _LONGEST
+    unnamed = _NO_TITLE_IN_WORDS.sub("untitled", plain).casefold()
+    words = [word for word in _COUNTED.split(unnamed) if word]
+    return len(words) <= _FEW and not _NOTHING.isdisjoint(words) and set(words) <= _NOTHING | _AROUND
 
 
 def main_heading(text: str) -> str | None:
@@ -127,7 +179,7 @@ def _first_line(text: str) -> str | None:
     """Return the first line of a text if it looks like a title: short, no sentence, and apart from what follows."""
     lines = text.lstrip().split("\n", 2)
     first = lines[0].strip()
-    if _GENERATED.fullmatch(first) and len(lines) > 1 and not lines[1].strip():
+    if _is_filled_in(first) and len(lines) > 1 and not lines[1].strip():
         return _first_line(lines[-1]) if len(lines) > 2 else None
     following = lines[1].strip() if len(lines) > 1 else "x"
     if not following and (bold := _BOLD.fullmatch(first)):
@@ -136,7 +188,7 @@ def _first_line(text: str) -> str | None:
     return first if 0 < len(first) <= _LONGEST and is_apart and not _NO_TITLE.match(first) else None
 
 
-def _opening(text: str) -> str | None:
+def opening(text: str) -> str | None:
     """Return the beginning of a text's first line, without the mark of a list."""
     first = next((line.strip() for line in text.splitlines() if any(map(str.isalnum, line))), "")
     words = _plain(re.sub(r"^(?:(?:[-*+>#|]+|\d+[.)]|\[[ xX]\])[ \t]+)+", "", first))

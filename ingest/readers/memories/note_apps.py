@@ -20,6 +20,7 @@ from selectolax.lexbor import LexborHTMLParser
 from core.errors import InvalidInput, TooLarge
 from ingest.readers.archives import TAR_ERRORS, inner_parts, is_readable_member
 from ingest.readers.documents.office_xml import local, reason_of
+from ingest.readers.documents.titles import opening, own_title
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, PROPERTIES, document, line_of
@@ -126,7 +127,7 @@ def read_keep(source: Source, context: str | None) -> Iterator[Part]:
     if note.get("isTrashed") is True:
         yield LeftOut(source.where, "in the trash")
         return
-    title, words = text(note.get("title")), _keep_words(note)
+    title, words = own_title(text(note.get("title"))) or "", _keep_words(note)
     content = storable("\n\n".join(filter(None, (title, words))))
     if not content:
         return
@@ -141,7 +142,7 @@ def read_keep(source: Source, context: str | None) -> Iterator[Part]:
         if value
     }
     values = {
-        "title": line_of(title) or source.path.stem,
+        "title": title or opening(words) or source.path.stem,
         "context": context or "note",
         "date": _keep_moment(note, "createdTimestampUsec") or _keep_moment(note, "userEditedTimestampUsec"),
         "source": "google-keep",
@@ -206,7 +207,7 @@ def read_evernote(source: Source, context: str | None) -> Iterator[Part]:
 
 def _evernote_note(note: Element, source: Source, number: int, context: str | None) -> Iterator[Part]:
     title, day = (
-        _said(note, "title"),
+        own_title(_said(note, "title")),
         _evernote_moment(_said(note, "created")) or _evernote_moment(_said(note, "updated")),
     )
     about = next((node for node in note if local(node) == "note-attributes"), Element("none"))
@@ -220,7 +221,7 @@ def _evernote_note(note: Element, source: Source, number: int, context: str | No
     yield Record(
         own,
         "\n\n".join(filter(None, (title, words))) or f"File: {', '.join(names)}",
-        title=title or f"{source.path.stem} {number}",
+        title=title or opening(words) or f"{source.path.stem} {number}",
         author=_said(about, "author"),
         date=day,
         tags=tuple(filter(None, (node.text for node in note if local(node) == "tag"))),
@@ -336,7 +337,7 @@ def _joplin_note(title: str, fields: Mapping[str, str], export: _Export, source:
     return Record(
         fields.get("id") or title,
         storable(words),
-        title=title or "Note",
+        title=own_title(title) or opening(words) or "Note",
         author=fields.get("author") or None,
         date=moment(fields.get("user_created_time")) or moment(fields.get("created_time")),
         tags=tuple(export.titles[tag] for tag in export.tags.get(fields.get("id", ""), ()) if tag in export.titles),

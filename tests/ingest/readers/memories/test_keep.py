@@ -52,10 +52,10 @@ def test_a_note_is_an_item_with_list_labels_and_time(tmp_path: Path) -> None:
 
 
 def test_links_that_the_text_does_not_say_stand_below_it(tmp_path: Path) -> None:
-    """A note without a title has its file's name."""
+    """A note without a title, whose file is named after its time, is titled by its first words."""
     (memory,) = memories(put(tmp_path, "2025-03-04T14_53_20.json", LINKED))
     assert (memory.title, memory.content) == (
-        "2025-03-04T14_53_20",
+        "Read this: https://a.example",
         "Read this: https://a.example\n\nTides: https://b.example",
     )
 
