@@ -24,7 +24,7 @@ from retrieval.answers.record_outage import answer_from_index
 from retrieval.ranking.ranker import EXACT_SCORE, Ranker, Ranking, chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.ranking.sources import find_former_texts, merge_page
-from retrieval.scoring.query_analysis import analyse_query
+from retrieval.scoring.query_analysis import analyse_query, asks_for_newest
 from retrieval.scoring.question_forms import asks_for_mentions
 from retrieval.shapes.brief_form import Focus
 from retrieval.shapes.recall_shape import shape_recall
@@ -165,7 +165,7 @@ class Recaller:
         talks = Conversations(self.store, project_id, filters)
         if question.detail == "full":
             return Gathered(talks.explain(found.results, found.artifacts), len(found.results), found.artifacts)
-        several = asks_for_mentions(query)
+        several = asks_for_mentions(query) and not asks_for_newest(query)
         near = found.results if several else found.results[: _num_near(found.results)]
         tokens = question.allowance or BRIEF_TOKENS
         results = views.add_excerpts(near, found.artifacts, found.ranking.worth, tokens)

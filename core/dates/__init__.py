@@ -31,6 +31,7 @@ from core.dates.reading import (
     parse_expiry,
     parse_filter,
     read_date,
+    relative_weekday,
     weekday_number,
 )
 
@@ -38,5 +39,5 @@ __all__ = [
     "COUNTS", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM", "WEEKDAY",
     "WEEKDAYS", "WEEKDAY_ABBREVIATIONS", "WEEKDAY_STEM", "day_bound", "in_zone", "is_after", "is_before",
     "is_day_bound", "is_month", "is_relative", "month_number", "now", "parse_expiry", "parse_filter", "parse_iso",
-    "read_date", "to_local_text", "to_text", "today", "use_zone", "weekday_number", "zone",
+    "read_date", "relative_weekday", "to_local_text", "to_text", "today", "use_zone", "weekday_number", "zone",
 ]  # fmt: skip

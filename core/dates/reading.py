@@ -189,6 +189,20 @@ def weekday_number(name: str) -> int:
     return _WEEKDAY_STEMS.index(name.casefold()[:3])
 
 
+def relative_weekday(which: str, name: str, today: date) -> date:
+    """Return "last Friday", "this Friday", "coming Friday" or "next Friday": the one meaning everywhere.
+
+    "Next" is in the following calendar week (Monday first), "this" in the current one, past or not; "last" is the
+    latest before today, "coming" the first after it.
+    """
+    number = weekday_number(name)
+    if which in ("last", "past", "previous"):
+        return today - timedelta(days=(today.weekday() - number - 1) % 7 + 1)
+    if which == "coming":
+        return today + timedelta(days=(number - today.weekday() - 1) % 7 + 1)
+    return today + timedelta(days=number - today.weekday() + (7 if which == "next" else 0))
+
+
 #: The longest text that is read as a date, in characters.
 _LONGEST: Final = 80
 _RELATIVE: Final = re.compile(r"(\d{1,4})([hdwmy])")
@@ -495,15 +509,11 @@ def _check_order(first: int, second: int, year: int) -> None:
 
 def _which(match: re.Match[str], now_day: date) -> _Read:
     """Read "last week" as its days from Monday to Sunday, "last Friday" as the one before today."""
-    which = {"past": "last", "previous": "last", "coming": "next"}.get(match["which"], match["which"])
-    step = {"last": -1, "this": 0, "next": 1}[which]
     monday = now_day - timedelta(days=now_day.weekday())
     if match["day"]:
-        number = weekday_number(match["day"])
-        day = monday + timedelta(days=number + 7 * step)
-        if which == "last":
-            day = now_day - timedelta(days=(now_day.weekday() - number - 1) % 7 + 1)
+        day = relative_weekday(match["which"], match["day"], now_day)
         return _Read(day, day)
+    step = {"this": 0, "next": 1, "coming": 1}.get(match["which"], -1)
     unit = match["unit"]
     if unit in ("week", "weekend"):
         first = monday + timedelta(days=7 * step)

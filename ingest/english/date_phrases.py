@@ -26,6 +26,7 @@ from core.dates import (
     MONTH_STEM,
     WEEKDAY,
     month_number,
+    relative_weekday,
     weekday_number,
     zone,
 )
@@ -327,7 +328,7 @@ def _weeks_on(match: re.Match[str], _cue: str, today: date) -> date:
     word, unit = match["weeks_on"].casefold().rsplit(" ", 1)
     weeks = (COUNTS[word] if word in COUNTS else int(word)) * (2 if unit.startswith("fortnight") else 1)
     if match["weeks_day"]:
-        first = _next_weekday(match["weeks_day"], today)
+        first = relative_weekday("coming", match["weeks_day"], today)
     else:
         first = today + timedelta(days=match["weeks_other"].casefold() == "tomorrow")
     return first + timedelta(days=7 * weeks)
@@ -337,11 +338,7 @@ def _week_later(match: re.Match[str], _cue: str, today: date) -> date:
     """Read "Friday week" and "today week"."""
     if match["week_today"]:
         return today + timedelta(days=7 + (match["week_today"].casefold() == "tomorrow"))
-    return _next_weekday(match["week_day"], today) + timedelta(days=7)
-
-
-def _next_weekday(name: str, today: date) -> date:
-    return today + timedelta(days=(weekday_number(name) - today.weekday() - 1) % 7 + 1)
+    return relative_weekday("coming", match["week_day"], today) + timedelta(days=7)
 
 
 def _after_next(_match: re.Match[str], _cue: str, today: date) -> date:
@@ -433,13 +430,8 @@ def _which(match: re.Match[str], _cue: str, today: date) -> date:
             spans = {"week": 7, "month": 30, "quarter": 91, "year": 365}
             return today - timedelta(days=spans[unit])
         return _unit_end(unit, ahead=which == "next", today=today)
-    day = weekday_number(match["which_day"])
-    monday = today - timedelta(days=today.weekday())
-    if which == "next":
-        return monday + timedelta(days=7 + day)
-    if which == "last":
-        return today - timedelta(days=(today.weekday() - day - 1) % 7 + 1)
-    return today + timedelta(days=(day - today.weekday()) % 7)
+    day = relative_weekday(which, match["which_day"], today)
+    return day if which == "last" or day >= today else day + timedelta(days=7)
 
 
 def _counted(match: re.Match[str], cue: str, today: date) -> date | None:
@@ -467,7 +459,7 @@ def _bare_weekday(match: re.Match[str], cue: str, today: date) -> date | None:
     """Read "Friday" as the coming one; short or lower-case forms ("sun", "sat") only after a word such as "by"."""
     text = match.group()[len(match["cue"] or "") :].strip(" :")
     if match["of_next"]:
-        return today - timedelta(days=today.weekday()) + timedelta(days=7 + weekday_number(match["weekday"]))
+        return relative_weekday("next", match["weekday"], today)
     closes = text[:1].isupper() and _CLOSES.search(match.string, 0, match.start())
     if (
         not cue
@@ -475,7 +467,7 @@ def _bare_weekday(match: re.Match[str], cue: str, today: date) -> date | None:
         and not (closes and match.string[match.end() :].strip(" |*_")[:1] in ("", ")"))
     ):
         return None
-    return _next_weekday(match["weekday"], today)
+    return relative_weekday("coming", match["weekday"], today)
 
 
 def _month_alone(match: re.Match[str], cue: str, today: date) -> date | None:

@@ -13,7 +13,7 @@ from math import ceil
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from core.dates import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, weekday_number
+from core.dates import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, relative_weekday, weekday_number
 from graph.text.languages import EMOJI, is_in_another_language, question_forms, question_language
 from graph.text.term_vectors import exact_tokens, term
 from graph.text.tokens import STOP_WORDS, split_pairs, words
@@ -180,7 +180,7 @@ _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _UNIT: Final = r"(?P<{0}>day|week|weekend|month|year)s?"
 _RELATIVE: Final = re.compile(
     r"\b(?:(?P<near>yesterday|last night|today|tonight|this morning|tomorrow)"
-    rf"|(?P<which>last|past|previous|next|this) (?:{_UNIT.format('unit')}\b"
+    rf"|(?P<which>last|past|previous|next|coming|this) (?:{_UNIT.format('unit')}\b"
     rf"|(?P<weekday>{WEEKDAY})(?:day)?\b)"
     rf"|(?P<count>{'|'.join(sorted(COUNTS, key=len, reverse=True))}|\d{{1,2}}) {_UNIT.format('ago')}"
     r" (?:ago|back|earlier)\b)",
@@ -197,7 +197,9 @@ _SPAN: Final = re.compile(
 )
 _DAYS_OF_UNIT: Final = {"hour": 1 / 24, "day": 1, "week": 7, "fortnight": 14, "month": 31, "year": 366}
 _NAMED_DAY: Final = re.compile(
-    rf"\bday before yesterday\b|\b(?:on|since|from|until|till|before|after) (?P<weekday>{WEEKDAY})day\b", _FLAGS
+    rf"\bday before yesterday\b|\b(?:on|since|from|until|till|before|after) (?P<weekday>{WEEKDAY})day\b"
+    rf"|(?<=\w )(?<!last )(?<!next )(?<!this )(?<!past )(?<!coming )(?<!previous )(?P<ending>{WEEKDAY})day(?=[?.! ]*$)",
+    _FLAGS,
 )
 #: Words before a time that begins or ends the period asked about.
 _BOUND: Final = re.compile(r"\b(since|after|before|until|till|up to)(?: the)? ?$", _FLAGS)
@@ -212,25 +214,34 @@ _GENERAL: Final = frozenset(
     item items entry entries log logged logs store stored save saved add added record recorded thing things anything
     something everything work worked working event events list show give find get got search please update updates
     activity activities learn learned go going went see saw day week month year like us let s d ll ve m re
-    say said talk talked discuss discussed mention mentioned topic topics time
+    say said talk talked discuss discussed mention mentioned topic topics time recent recently lately latest newest last
     """.split()
 )
-_STEPS: Final = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
+#: What asks for the newest where nothing else is asked for: "what's new?", "recent notes".
+_RECENT: Final = re.compile(r"\b(?:recent|recently|lately|latest|newest|last|new)\b", _FLAGS)
+_STEPS: Final = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1}
 
 
 def find_periods_in_query(query: str, today: date, years: Iterable[int]) -> list[Days]:
     """Return the times that a question asked on this day names; a time without a year is tried in each of `years`.
 
     "Since" and "before" reach to the question's day and to the beginning. A year alone counts if nothing closer is
-    named.
+    named; "what's new?" asks for all up to its day.
     """
     found = _times(query, today, list(years))
+    if not found and asks_for_newest(query):
+        return [(date.min, today)]
     if len(found) == 2 and _FROM.search(query, 0, (first := min(found)).start):
         last = max(found)
         if _TO.fullmatch(query, first.end, last.start):
             return [(one[0], other[1]) for one, other in zip(first.days, last.days, strict=False) if one[0] <= other[1]]
     days = [_bounded(query, one, days, today) for one in found for days in one.days]
     return [one for one in days if one[0] <= one[1]]
+
+
+def asks_for_newest(query: str) -> bool:
+    """Whether a question asks for nothing but what is newest: "what's new?", "my latest notes"."""
+    return _RECENT.search(query) is not None and not words_outside_periods(query)
 
 
 def words_outside_periods(query: str) -> list[str]:
@@ -318,9 +329,10 @@ def _span(match: re.Match[str], today: date) -> Days | None:
 def _named_day(match: re.Match[str], today: date) -> Days | None:
     """Return the latest day of that name, which is today's where today is not the beginning of what is asked about."""
     try:
-        if match["weekday"] is None:
+        name = match["weekday"] or match["ending"]
+        if name is None:
             return (day := today - timedelta(2)), day
-        back = (today.weekday() - weekday_number(match["weekday"])) % 7
+        back = (today.weekday() - weekday_number(name)) % 7
         is_bound = _BOUND_WITHIN.match(match[0]) is not None
         return (day := today - timedelta(back or 7 * is_bound)), day
     except OverflowError:
@@ -381,18 +393,13 @@ def _relative(match: re.Match[str], today: date) -> Days | None:
         if match["near"]:
             return (day := today + timedelta(_NEAR.get(match["near"].lower(), 0))), day
         if match["weekday"]:
-            return (day := _weekday(match, today)), day
+            return (day := relative_weekday(match["which"].lower(), match["weekday"], today)), day
         if match["unit"]:
             return _unit(match["unit"].lower(), _STEPS[match["which"].lower()], today, loose=False)
         number = match["count"].lower()
         return _unit(match["ago"].lower(), -(COUNTS.get(number) or int(number)), today, loose=True)
     except (ValueError, OverflowError):
         return None
-
-
-def _weekday(match: re.Match[str], today: date) -> date:
-    ahead = (weekday_number(match["weekday"]) - today.weekday()) % 7
-    return today + timedelta(ahead - 7 if _STEPS[match["which"].lower()] < 0 else ahead or 7)
 
 
 def _unit(unit: str, steps: int, today: date, *, loose: bool) -> Days:

@@ -49,6 +49,9 @@ def recalled(app: App, query: str) -> Recall:
         ("what did I write in 2025?", ["2025-02-10"]),
         ("what did I do last Tuesday", ["2026-03-17"]),
         ("what happened before 2026?", ["2025-02-10"]),
+        ("what did I do Tuesday?", ["2026-03-17"]),
+        ("what's new?", ["2026-03-20", "2026-03-19", "2026-03-17", "2026-03-12"]),
+        ("my latest notes", ["2026-03-20", "2026-03-19", "2026-03-17", "2026-03-12"]),
     ],
 )
 def test_what_is_of_the_time_comes_first_and_is_not_called_absent(noted: App, query: str, dates: Sequence[str]) -> None:

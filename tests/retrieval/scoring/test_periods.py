@@ -1,11 +1,13 @@
 """What ranking may rely on when a question or a text names a time."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.dates import read_date
+from ingest.english.date_phrases import date_phrases
 from retrieval.scoring.query_analysis import (
     Days,
     find_periods_in_query,
@@ -143,6 +145,20 @@ def test_a_year_counts_only_where_nothing_closer_is_named() -> None:
 def test_the_times_that_a_text_speaks_of(text: str, found: list[Days]) -> None:
     """Counted from the day it was written; a month without a year is that of the same year."""
     assert list(find_periods_in_text(text, TODAY)) == found
+
+
+@pytest.mark.parametrize("weekday", ["Monday", "Wednesday", "Friday", "Sunday"])
+@pytest.mark.parametrize("which", ["last", "coming", "next"])
+@pytest.mark.parametrize("number", range(7))
+def test_a_weekday_means_one_day_in_questions_texts_and_arguments(which: str, weekday: str, number: int) -> None:
+    """On every day of the week; "next Friday" is in the following calendar week."""
+    at, said = datetime(2026, 3, 2 + number, 9, tzinfo=UTC), f"{which} {weekday}"
+    ((asked, _),) = find_periods_in_query(f"what is planned {said}?", at.date(), [])
+    ((spoken, _),) = find_periods_in_text(f"We meet {said}.", at.date())
+    (phrase,) = date_phrases(f"Submit the form by {said}.", at)
+    assert asked == spoken == phrase.moment.date() == date.fromisoformat(read_date(said, field="date", at=at))
+    if which == "next":
+        assert asked.isocalendar().week == at.date().isocalendar().week + 1
 
 
 @pytest.mark.parametrize("today", [date.min, date.max, date(2024, 2, 29)])
