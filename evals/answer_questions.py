@@ -25,7 +25,7 @@ from ingest.intake.artifacts import remember_together
 from service.app import App
 
 #: The folder of minutes without those that questions are about, and the paragraphs of every other article.
-WITHOUT: Final = "minutes without"
+WITHOUT: Final = "minutes-without"
 PARAGRAPHS: Final = "paragraphs"
 #: Languages that questions about English paragraphs are asked in, and one of how many questions is asked.
 _LANGUAGES: Final = ("en", "de", "es", "ru")

@@ -255,8 +255,8 @@ def test_a_sentence_stored_on_many_days_is_one_result(app: App) -> None:
     """It leaves its place to the other notes, names its other ids, and counts once, whatever page is asked for."""
     said = "The cellar pump starts twice an hour."
     days = [
-        app.remember(Memory(content=f"{said}{end}", context="note", date=f"2026-05-{day:02}"), wait=True).id
-        for day, end in enumerate(["", "\n", " ", "\r\n"] * 3, 1)
+        app.remember(Memory(content=form.format(said), context="note", date=f"2026-05-{day:02}"), wait=True).id
+        for day, form in enumerate(["{}", "{}\n", "- **{}**", "Note: {}!", "{} ", "{}\r\n"] * 2, 1)
     ]
     others = [
         app.remember(Memory(content=text, context="note", date="2026-05-20"), wait=True).id

@@ -1,8 +1,9 @@
 """Fusion: one ranking of artifacts, turns and documents together, from the scores of their chunks.
 
-Items with the same text become one result, the best one, which names the others.
+Items with the same words become one result, the best one, which names the others.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -77,9 +78,26 @@ def _ranked(
     return names, indexes, best
 
 
+#: What two notes of one sentence differ in: a label, marks of lists and emphasis, hyphens between letters, "the", and
+#: signs at the end of a line. Digits, signs of arithmetic, question marks and the order of words make another text.
+_MARKUP: Final = re.compile(
+    r"\A\W*(?:note|reminder|remember|memo|fyi|info)\s*:|^[ \t]*(?:[-+*•>]|#{1,6})[ \t]+|(?<!\w)[*_`~]+|[*_`~]+(?!\w)"
+    r"|(?<=[^\W\d_])[-\u2010\u2011](?=[^\W\d_])",
+    re.MULTILINE,
+)
+_UNSAID: Final = re.compile(r"\bthe\b|[.!…]+\s*$", re.MULTILINE)
+_QUOTES: Final = str.maketrans("‘’“”„", '\'\'"""')
+
+
+def wording(text: str) -> str:
+    """Return the form in which the words of two texts are compared: equal for those that say the same alike."""
+    plain = canonical_text(text).casefold().translate(_QUOTES)
+    return " ".join(_UNSAID.sub(" ", _MARKUP.sub(" ", plain)).split()) or plain
+
+
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """Finds which ranked items have equal texts. Used for one question.
+    """Finds which ranked items have the same words. Used for one question.
 
     `read` returns artifacts by id. It is asked only for documents of several chunks, those whose best chunks are equal.
     """
@@ -111,7 +129,7 @@ class Folding:
         ids = [item.artifact_id for item in group]
         if unread := [id_ for id_ in ids if id_ not in self._wordings]:
             found = self.read(unread)
-            self._wordings.update({id_: canonical_text(found[id_].memory.content) for id_ in unread if id_ in found})
+            self._wordings.update({id_: wording(found[id_].memory.content) for id_ in unread if id_ in found})
         alike: dict[str, list[Ranked]] = {}
         for item in group:
             alike.setdefault(self._wordings.get(item.artifact_id, item.artifact_id), []).append(item)
@@ -122,6 +140,6 @@ def _seen(item: Ranked, texts: Mapping[tuple[str, int], str]) -> tuple[object, .
     """Return what is known of an item's text without reading it: equal for those that may be equal."""
     first = texts.get((item.artifact_id, 0))
     if first is not None:
-        return ("first", canonical_text(first))
+        return ("first", wording(first))
     best = texts.get((item.artifact_id, item.index))
-    return (item.artifact_id,) if best is None else (item.num_chunks, item.index, canonical_text(best))
+    return (item.artifact_id,) if best is None else (item.num_chunks, item.index, wording(best))

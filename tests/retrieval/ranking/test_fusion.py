@@ -3,11 +3,12 @@
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.search import Candidate
-from retrieval.ranking.fusion import Ranked, fuse
+from retrieval.ranking.fusion import Ranked, fuse, wording
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, turn
 
 #: Few values, so that many are equal.
@@ -104,6 +105,44 @@ def test_the_order_that_candidates_come_in_does_not_matter(
 def test_of_chunks_that_are_as_good_the_first_is_shown() -> None:
     """Ties by index."""
     assert folded({of("a", 2): (1.0, 1.0), of("a", 1): (1.0, 1.0)}) == [Ranked("art_a", 1, 1.0, 4)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "the cellar pump starts twice an hour",
+        "The cellar-pump starts twice an hour!",
+        "Cellar pump starts twice an hour.",
+        "- The cellar pump starts **twice** an hour.",
+        "NOTE: The cellar pump starts twice an hour.",
+        "Reminder: the cellar pump\nstarts  twice an hour",
+        "# The cellar pump starts twice an hour…",
+        "_The_ cellar pump starts `twice` an hour.",
+    ],
+)
+def test_notes_that_differ_in_form_alone_have_one_wording(other: str) -> None:
+    assert wording(other) == wording("The cellar pump starts twice an hour.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The pump is on.", "The pump is off."),
+        ("Anna owes Ben.", "Ben owes Anna."),
+        ("The pump starts.", "The pump starts?"),
+        ("Use C.", "Use C++."),
+        ("Set it to -5.", "Set it to 5."),
+        ("Rooms 3-5 are free.", "Rooms 35 are free."),
+        ("It takes 2*3 screws.", "It takes 23 screws."),
+        ("The lid may be closed.", "The lid must be closed."),
+        ("It closed in May.", "It closes in May."),
+        ("Sent 👍", "Sent 👎"),
+        ("Version 1.2 ships.", "Version 12 ships."),
+        ("...", "!"),
+    ],
+)
+def test_what_may_mean_another_thing_has_another_wording(one: str, other: str) -> None:
+    assert wording(one) != wording(other)
 
 
 def test_nothing_folds_to_nothing() -> None:
