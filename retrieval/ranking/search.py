@@ -245,7 +245,8 @@ class Search:
         pool = Pool.of(chunks, 0 if self._query_vector is None else len(self._query_vector))
         weights = unit_weights(self._analysis)
         asked = [stem for word in self._analysis.words for stem in stems(word)]
-        return chunks[best_passage(pool, weights, self._statistics(weights), self._query_vector, asked)].index
+        met = self._scorer().met_tokens(pool)
+        return chunks[best_passage(pool, weights, self._statistics(weights), self._query_vector, asked, met)].index
 
     def _find_words(self, number: int, enough: int) -> list[Place]:
         if not self._recipe.words:

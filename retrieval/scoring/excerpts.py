@@ -20,17 +20,23 @@ from retrieval.scoring.candidate_pool import Pool, bm25_scores
 LONG: Final = 9
 #: What the meaning of the chunks one to four places away counts: a discussion runs on, an agenda does not.
 NEIGHBOURS: Final = (0.5, 0.5, 0.3, 0.2)
-#: Weights relative to the words: similarity in meaning, similarity of the neighbours, and the speaker.
-MEANING, NEAR, SPEAKER = 1.3, 0.5, 0.6
+#: Weights relative to the words: similarity in meaning, similarity of the neighbours, the speaker, and late interaction
+#: (of 0 to 1.5).
+MEANING, NEAR, SPEAKER, LATE = 1.3, 0.5, 0.6, 0.6
 
 
 def best_passage(
-    pool: Pool, weights: Mapping[int, float], statistics: TermStatistics, vector: Vectors | None, asked: Sequence[str]
+    pool: Pool,
+    weights: Mapping[int, float],
+    statistics: TermStatistics,
+    vector: Vectors | None,
+    asked: Sequence[str],
+    met: Column | None = None,
 ) -> int:
     """Return the row of the chunk to show; the pool is one document in the order of its chunks.
 
     A term is worth the mean of its rarity in the project and in the document. `asked` are the question's stems, by
-    which speakers are named.
+    which speakers are named; `met` is how well each chunk meets the tokens of the question.
     """
     everywhere, inside = bm25_scores(pool, weights, statistics), bm25_scores(pool, weights, _within(pool, weights))
     scores = _standard(everywhere + inside) + SPEAKER * np.sqrt(_spoken_by_named(pool, frozenset(asked)))
@@ -39,6 +45,8 @@ def best_passage(
         scores += MEANING * meaning
         if len(pool) >= LONG:
             scores += NEAR * _standard(_near(meaning))
+    if met is not None:
+        scores += LATE * _standard(met)
     return int(np.argmax(scores))
 
 

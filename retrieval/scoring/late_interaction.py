@@ -58,6 +58,15 @@ def late_scores(pool: Pool, first: Column, states: Matrix, weights: Column) -> C
     return scores
 
 
+def max_sims(pool: Pool, states: Matrix, weights: Column) -> Column | None:
+    """Return MaxSim of each candidate; None while one has no states."""
+    signs = [one.states for one in pool.candidates]
+    if not len(states) or not all(signs):
+        return None
+    met: Column = _max_sims([each or b"" for each in signs], states) @ weights
+    return met
+
+
 def _max_sims(signs: Sequence[bytes], states: Matrix) -> Matrix:
     """Return for each candidate, row by row, the largest likeness of each of the question's tokens."""
     packed = np.frombuffer(b"".join(signs), np.uint8).reshape(-1, STATE_BYTES)

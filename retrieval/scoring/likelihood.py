@@ -6,7 +6,7 @@ three features are not: docs/decisions/not-in-memory.md.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, log
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +31,12 @@ _BY_ALL: Final = (-6.0, 4.0, 2.0, 6.5)
 _BY_WORDS: Final = (-4.7, 4.7, 2.3)
 #: The same for coverage and closeness of questions in a language that the project has no texts in.
 _BY_LIKENESS: Final = (-2.2, 6.0, 6.5)
+#: The closeness from which a result is no chance finding among 16 chunks, and by how much it grows with each e-fold of
+#: them: the nearest of many is near. From there on the likelihood by closeness alone: its constant term and weight.
+_NEAR, _NEAR_OF, _NEAR_GROWS = 0.19, 16, 0.037
+_BY_NEARNESS: Final = (-2.2, 10.0)
+#: With less of the question's words, and not this close, it may be another fact of the same thing: in the middle.
+_MOST_WORDS, _CLOSE, _MIDDLE = 0.7, 0.6, 0.69
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,19 @@ def answer_likelihood(features: Features) -> float:
         constant, coverage, known = _BY_WORDS
         return _logistic(constant + coverage * features.coverage + known * features.known)
     constant, coverage, known, closeness = _BY_ALL
-    return _logistic(constant + coverage * features.coverage + known * features.known + closeness * features.closeness)
+    total = constant + coverage * features.coverage + known * features.known + closeness * features.closeness
+    is_partly = features.coverage < _MOST_WORDS and features.closeness < _CLOSE
+    return min(_logistic(total), _MIDDLE) if is_partly else _logistic(total)
+
+
+def likelihood_by_nearness(closeness: float, num_chunks: int) -> float:
+    """Return the chance that a result which is nearer than chance among so many chunks answers; 0 if it is not nearer.
+
+    Short notes are asked for in other words: "feline next door".
+    """
+    nearer = closeness - _NEAR - _NEAR_GROWS * log(max(1.0, num_chunks / _NEAR_OF))
+    constant, weight = _BY_NEARNESS
+    return min(_logistic(constant + weight * nearer), _MIDDLE) if nearer >= 0 else 0.0
 
 
 def likelihood_in_another_language(features: Features) -> float:

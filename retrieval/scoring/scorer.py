@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.interface.results import UNLIKELY
-from core.search import USUAL_BACKGROUND, Background, TermStatistics, TextStates, Vectors
+from core.search import USUAL_BACKGROUND, Background, Matrix, TermStatistics, TextStates, Vectors
 from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, UNKNOWN_CODE
 from graph.text.term_vectors import Column, idf, term, terms
 from graph.text.tokens import stems, words
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool, indexed_scores, meaning_scores, word_scores
-from retrieval.scoring.late_interaction import late_scores, question_states
+from retrieval.scoring.late_interaction import late_scores, max_sims, question_states
 from retrieval.scoring.likelihood import (
     OF_TIME,
     answer_likelihood,
+    likelihood_by_nearness,
     likelihood_features,
     likelihood_in_another_language,
 )
@@ -200,9 +201,17 @@ class Scorer:
         likelihood = answer_likelihood(features)
         if likelihood < UNLIKELY and not self.analysis.is_read:
             likelihood = likelihood_in_another_language(features)
+        elif self.analysis.language is None and features.closeness is not None and self._knows_names(statistics):
+            likelihood = max(likelihood, likelihood_by_nearness(features.closeness, statistics.num_chunks))
         if self.is_multilingual and self._is_foreign(pool)[best[0]]:
             return max(likelihood, _UNCERTAIN)
         return likelihood
+
+    def _knows_names(self, statistics: TermStatistics) -> bool:
+        """Whether the project has each word that the question writes as a name, first word aside."""
+        query = self.analysis.query.lstrip()
+        names = (name for name in self.analysis.names if name[0].isupper() and not query.startswith(name))
+        return all(one in statistics.num_with for name in names for one in terms(name)) or bool(self.analysis.near)
 
     def likelihood_at_time(self, pool: Pool, rows: Sequence[int], beside: Sequence[str]) -> float:
         """Return how likely these rows, from a time asked about, contain an answer, by the question's other words."""
@@ -257,10 +266,18 @@ class Scorer:
     def _late(self, pool: Pool, first: Column) -> Column:
         if not self.states or not self.recipe.late:
             return np.zeros(len(pool))
+        return late_scores(pool, first, *self._asked_states())
+
+    def met_tokens(self, pool: Pool) -> Column | None:
+        """Return how well each row meets the question's tokens; None while one has no states."""
+        if not self.states or not self.recipe.late:
+            return None
+        return max_sims(pool, *self._asked_states())
+
+    def _asked_states(self) -> tuple[Matrix, Column]:
         asked = {one for part in self.states for word in part.words for one in terms(word)}
         statistics = self.statistics(asked)
-        states, weights = question_states(self.states, lambda one: idf(one, statistics))
-        return late_scores(pool, first, states, weights)
+        return question_states(self.states, lambda one: idf(one, statistics))
 
     def _with_feedback(self, pool: Pool, first: Column) -> Column:
         own = self._turn_weights()

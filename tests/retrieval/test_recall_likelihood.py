@@ -1,5 +1,7 @@
 """What an agent may rely on when it asks whether its question is answered in memory at all, over real stores."""
 
+from typing import Final
+
 import pytest
 
 from core.interface.memory import Memory
@@ -58,8 +60,43 @@ def test_what_is_stored_is_told_from_what_is_not(notes: App) -> None:
     """docs/interface.md `answer_likelihood`: near 0 means "not in memory", in a small memory and in another language
     too."""
     found = {query: chance(recall(notes, query)) for query in (*ANSWERED, *UNANSWERED)}
-    assert all(found[query] > 0.7 for query in ANSWERED), found
+    assert all(found[query] > 0.6 for query in ANSWERED), found
     assert all(found[query] < UNLIKELY for query in UNANSWERED), found
+
+
+HOUSEHOLD: Final = (
+    "The spare house key lies under the third flowerpot.",
+    "Lorna cannot eat gluten.",
+    "Bikes are serviced at Halvorsen's in April.",
+    "Grandpa's hearing aid takes size 312 batteries.",
+    "The neighbours' cat is called Miso.",
+    "Rubbish collection is on Wednesday mornings.",
+    "Milo is afraid of fireworks.",
+    "The doctor said to take vitamin D daily.",
+    "The lawn mower needs unleaded petrol, not mix.",
+    "The plumber charges 90 euros an hour.",
+)
+
+
+@pytest.mark.both_engines
+def test_notes_in_other_words_than_the_question_are_not_called_absent(app: App) -> None:
+    """Nor is it thought certain that another fact about the same person or thing is there."""
+    app.remember_many([Memory(content=note, context="note") for note in HOUSEHOLD])
+    app.worker.drain()
+    reworded = {
+        "backup key location": 0, "dietary needs of Lorna": 1, "cycle repair shop": 2, "granddad ear device cells": 3,
+        "feline next door": 4, "when do they pick up the trash": 5, "garbage day": 5, "what frightens the puppy": 6,
+        "supplement advice from physician": 7, "grass cutter fuel": 8, "cost of the pipe guy": 9,
+    }  # fmt: skip
+    answers = {query: recall(app, query) for query in reworded}
+    assert {query: answer.results[0].content for query, answer in answers.items()} == {
+        query: HOUSEHOLD[note] for query, note in reworded.items()
+    }
+    assert {query: chance(answer) for query, answer in answers.items() if chance(answer) < UNLIKELY} == {}
+    about = ("What is Lorna's phone number?", "What breed is Miso?", "How old is Milo?", "What colour are the bikes?")
+    assert all(chance(recall(app, query)) < 0.7 for query in about)
+    absent = ("What is the tallest mountain in Peru?", "share price of Nokia", "moon phases in 2031", "divorce lawyer")
+    assert all(chance(recall(app, query)) < 0.02 for query in absent)
 
 
 @pytest.mark.parametrize(

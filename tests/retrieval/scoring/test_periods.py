@@ -82,7 +82,7 @@ def days(first: str, last: str) -> Days:
         ("18 months ago", [days("2022-11-01", "2022-11-30")]),
         ("a year ago", [days("2023-01-01", "2023-12-31")]),
         ("10 years earlier", [days("2014-01-01", "2014-12-31")]),
-        ("what is new", []),
+        ("what is new in the shed", []),
         # Up to the day it is asked on.
         ("in the last 3 days", [days("2024-05-12", "2024-05-15")]),
         ("the past couple of weeks", [days("2024-05-01", "2024-05-15")]),
