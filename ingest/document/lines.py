@@ -46,8 +46,9 @@ _SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
         r"what['’]s new)\b", re.I)),
     ("feedback", re.compile(r"\b(?:feedback|(?:customer|client|user)s? (?:voices?|quotes?|reactions?)|testimonials?|"
         r"what (?:users|customers|clients|people|they) (?:said|say|told us|think|thought))\b", re.I)),
-    ("people", re.compile(r"^(?:attendees|participants|present|people|attendance|invitees|team members|members|"
-        r"contacts|apologies|absent)\b", re.I)),
+    ("people", re.compile(r"^(?:introductions? of |(?:other )?(?:[A-Z]{2,5} |board |voting )?)(?:attendees|"
+        r"participants|present|people|attendance|invitees|team members|members|contacts|apologies|absent|roll call|"
+        r"in attendance|others? present|also present|who is here)\b", re.I)),
     ("troubles", re.compile(r"\b(?:issues|lowlights|challenges|pain points|weaknesses|findings|obstacles|difficulties|"
         r"limitations|impact|what (?:went wrong|(?:did not|didn['’]t|could have) (?:go|gone|went)\b.*)|what hurts|"
         r"needs? attention|negative|root cause|what happened|watch list)\b", re.I)),

@@ -23,7 +23,7 @@ from ingest.document.lines import (
 )
 from ingest.document.tables import Row, Table, record, table
 from ingest.english.lexicon import ACTION, FIRST_NAMES, GIVEN_NAMES, NO_ACT, NOT_SPEAKERS, OTHER_WORDS
-from ingest.english.name_patterns import TITLES
+from ingest.english.name_patterns import LOOSE_TITLES, TITLES
 
 #: `task` is an open check box, `done` a ticked one, `void` one that is not to be done, `row` a table row that says
 #: something, `cell` another, `header` a line such as "Attendees: …", `label` the name in front of a speaker's words.
@@ -281,7 +281,7 @@ def speaker_labels(content: str, context: str, known: frozenset[str], form: LogF
             if name.casefold().lstrip("@") in known
             or (spoken and name[0] == "@" and " " not in name)
             or (name in nicks and name.casefold() not in NOT_SPEAKERS)
-            or _speaks(name, enough=spoken and (count >= needed or name.split()[0].strip(".").casefold() in TITLES))
+            or _speaks(name, enough=spoken and (count >= needed or _is_titled(name)))
         )
     )
 
@@ -304,6 +304,10 @@ def _is_handle(name: str) -> bool:
 def form_of(content: str, context: str) -> LogForm | None:
     """Return how the lines of a talk are written if they all are in one way that needs to be told first."""
     return log_form(content) if context in _TALK else None
+
+
+def _is_titled(name: str) -> bool:
+    return name.split()[0].strip(".").casefold() in TITLES - LOOSE_TITLES
 
 
 def _speaks(name: str, *, enough: bool) -> bool:

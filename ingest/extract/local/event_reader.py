@@ -1,6 +1,7 @@
 """Reading one document's events: whose act it is, by when, about what."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 from typing import Final
@@ -108,7 +109,7 @@ class Reading:
     #: Whether it is in a language of which only the structure is read.
     is_foreign: bool = False
     #: Handles in small letters that lists of people in it have.
-    _handles: frozenset[str] = field(init=False)
+    _handles: Collection[str] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_handles", listed_handles(self.artifact.memory.content))

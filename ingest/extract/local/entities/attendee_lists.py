@@ -58,17 +58,26 @@ _ENTRY_PARTS: Final = re.compile(
     r" ?(?:and |& )?[\"'*_]*+(?P<name>[^<(\[\n\"*]+?)[\"'*_]* ?(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])? ?"
     r"(?:\((?P<note>[^)]*)\))? ?$"
 )
-_NOBODY: Final = STARTERS | SHARED_BOXES
+_NOBODY: Final = (
+    STARTERS
+    | SHARED_BOXES
+    | frozenset("name handle username nickname somebody someone tbd tba none nobody various".split())
+    | {"john doe", "jane doe", "joe bloggs", "max mustermann", "erika mustermann"}
+)
 #: What of an entry is read, in characters.
 _LONGEST_ENTRY: Final = 300
 #: Most words of a name that a language which is not read gives an owner.
 _MOST_WORDS: Final = 3
+#: Words in small letters that a name may have: "van der".
+_MOST_PARTICLES: Final = 2
+#: Words of the shortest full name.
+_WORDS_OF_NAME: Final = 2
 #: Between the people of one cell.
 _OWNERS_APART: Final = re.compile(r"[,;/+&、，；]| (?:and|und|et|y|e|en) ")
 #: Whose a task is, before a colon: "Ines Falk: order the pump".
 LABELLED: Final = re.compile(r"\W*([^\W\d_][^:：\n.]{0,40}?)[ ]?[:：]")
-#: What may follow a name in a list: " – product lead", ": design".
-_ROLE_BEHIND: Final = re.compile(r"(?: [–—-] ?|: )(?P<said>.*)")
+#: What may follow a name in a list: " – product lead", ": design", " R&D".
+_ROLE_BEHIND: Final = re.compile(r"(?: [–—-] ?|: | (?=[A-Z]&[A-Z]\b))(?P<said>.*)")
 #: Between several organisations that somebody is from.
 _FIRMS_APART: Final = re.compile(r" ?/ ?| (?:and|&) ")
 #: Where somebody is from, in brackets behind the name.
@@ -96,11 +105,21 @@ _HEADER_LINE: Final = re.compile(
 
 #: A list of people below its heading, and an entry of one that is a handle: "- kfrm", "@zol_t (chair)".
 _LIST_OF_PEOPLE: Final = re.compile(
-    r"^[ \t]*(?:#{1,6}[ \t]+|\*\*)?(?:attendees|participants|present|in attendance|who was there|attending)\W{0,4}\n"
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:#{1,6}[ \t]+|\*\*)?"
+    r"(?:attendees|participants|present|in attendance|who was there|attending)\W{0,4}?[ \t]*\n"
     r"(?P<entries>(?:[ \t]*\n)?(?:[ \t]*[-*+][ \t]+[^\n]{1,100}(?:\n|\Z)){1,100})",
     re.I | re.M,
 )
-_LISTED_HANDLE: Final = re.compile(r"[ \t]*@?(?P<handle>[a-z][a-z0-9_.-]{1,24})(?:[ \t]*[(\[].*)?[ \t]*$")
+_LISTED_HANDLE: Final = re.compile(
+    r"[ \t]*[*_]*(?:@(?P<marked>[A-Za-z][\w.-]{0,38}[^\W_])|(?P<plain>[a-z][a-z0-9_.-]{1,24}))[*_]*"
+    rf"(?:[ \t]*\((?P<name>{CAPITALISED}(?: {CAPITALISED})?)\)|[ \t]*[(\[](?!bot\]).*)?[ \t]*$"
+)
+#: A handle that is a heading, or a line of its own above a list of what its owner did.
+_HEADING_HANDLE: Final = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+|(?=\S+[ \t]*\n(?:[ \t]*\n)?[ \t]*[-*+] ))"
+    r"[*_]*@(?P<handle>[A-Za-z][\w-]{1,38})[*_]*:?[ \t]*$",
+    re.M,
+)
 
 
 def declare_people(names: Names, memory: Memory) -> None:
@@ -109,6 +128,11 @@ def declare_people(names: Names, memory: Memory) -> None:
         add_entry(names, memory.author, role=memory.author_title)
     for participant in memory.participants:
         add_entry(names, participant)
+    for handle, name in listed_handles(memory.content).items():
+        person = names.person(name if name is not None and " " in name else handle)
+        person.forms |= {name, handle} if name is not None and looks_like_name(name) else {handle}
+        names.handle(person, handle)
+        names.present.add(normalise_name(person.name))
     if memory.role and memory.role.casefold() not in MACHINE_ROLES:
         add_entry(names, memory.role)
 
@@ -124,8 +148,8 @@ def listed_people(content: str) -> Iterator[str]:
                     yield name.split()[0]
 
 
-def listed_handles(content: str) -> frozenset[str]:
-    """Return the handles in small letters that lists of people have: "Attendees: kfrm, @zol_t", a bullet each."""
+def listed_handles(content: str) -> dict[str, str | None]:
+    """Return the handles that lists of people have, "kfrm, @zol_t (Zoe)", and headings, each with its name."""
     said = [
         part
         for line in _HEADER_LINE.finditer(content)
@@ -134,8 +158,11 @@ def listed_handles(content: str) -> frozenset[str]:
     ]
     for listed in _LIST_OF_PEOPLE.finditer(content):
         said += (line.lstrip(" \t-*+") for line in listed["entries"].splitlines())
-    handles = {found["handle"] for part in said if (found := _LISTED_HANDLE.match(part))}
-    return frozenset(handle for handle in handles if handle not in OTHER_WORDS and handle not in _NOBODY)
+    found: dict[str, str | None] = {match["handle"]: None for match in _HEADING_HANDLE.finditer(content)}
+    for match in filter(None, map(_LISTED_HANDLE.match, said)):
+        if match["marked"] or match["plain"] not in OTHER_WORDS:
+            found[match["marked"] or match["plain"]] = match["name"]
+    return {handle: name for handle, name in found.items() if handle.casefold() not in _NOBODY}
 
 
 def speaker_of(memory: Memory) -> str | None:
@@ -171,6 +198,8 @@ def entry_name(entry: str) -> str | None:
     words = (unturned(f'"{name}"' if entry.lstrip()[:1] == '"' else name) or name).split()
     name = " ".join(words)
     letters = all(re.fullmatch(r"[^\W\d_][\w.'’&-]*|\d", word) for word in words)
+    if name[:1].isupper() and sum(map(str.islower, words)) > _MOST_PARTICLES:
+        return None  # a sentence
     name = plain_name(name)
     return name if 0 < len(words) <= 5 and letters and normalise_name(name) not in _NOBODY else None
 
@@ -364,7 +393,11 @@ def add_roster(names: Names, text: str, kind: str) -> bool:
     if kind == "bullet" and len(parts) == 2 and _names_someone(parts[0]) and _is_firm_behind(parts[1]):
         _add_employee(names, parts[0], parts[1])
         return True
-    found = [part for part in (_ROLE_BEHIND.sub("", part) for part in parts) if _names_someone(part)]
+    found = [
+        part
+        for part in (_ROLE_BEHIND.sub("", part) for part in parts)
+        if _names_someone(part) or (len(parts) == 1 and _may_be_listed(part))
+    ]
     if kind == "prose" and len(found) < len(parts):
         return False
     if kind == "bullet" and len(parts) == len(found) == 1 and (behind := _ROLE_BEHIND.search(parts[0])):
@@ -375,6 +408,19 @@ def add_roster(names: Names, text: str, kind: str) -> bool:
         if at == 0 or may_be_person_name(name) or name.split()[0].casefold() in GIVEN_NAMES or "@" in part:
             add_entry(names, part)
     return bool(found)
+
+
+def _may_be_listed(entry: str) -> bool:
+    """Whether an entry that fills its line of a list names somebody with an everyday word: "Liang He", "CG Wang"."""
+    words = (entry_name(entry) or "").split()
+    return (
+        len(words) == _WORDS_OF_NAME
+        and all(re.fullmatch(CAPITALISED, word) for word in words)
+        and not words[1].isupper()
+        and not NOT_NAMES.issuperset(map(str.casefold, words))
+        and not is_role(" ".join(words))
+        and not is_firm(" ".join(words))
+    )
 
 
 def _add_employee(names: Names, entry: str, behind: str) -> None:

@@ -61,6 +61,11 @@ _NAME_BEFORE: Final = re.compile(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTI
 _CAPITALS: Final = re.compile(
     r"^[ \t|]*(?:[-*•][ \t]*|\d+[.)][ \t]*)?(?:\[[ xX]\][ \t]*)?([A-Z]{2,3})(?= to [a-z]| will |:| *\|)", re.M
 )
+#: A product that is called like people are: "Ember.js", "Ember apps", "Ember 3.4".
+_PRODUCT: Final = re.compile(
+    rf"(?<![\w@.'’-])({CAPITALISED})(?:\.js\b| (?:CLI|APIs?|SDK|UI|apps?|add-?ons?|plug-?ins?|packages?|docs|"
+    r"website|codebase|ecosystem|core|users|developers|integration|releases?|v?\d+\.\d+)\b)"
+)
 #: A capitalised word that no other one follows.
 _WORD_ALONE: Final = re.compile(rf"(?<![\w@.'’-]){CAPITALISED}(?![\w@-]| [{UPPER}])")
 
@@ -169,6 +174,7 @@ class Names:
         `flat` is the content with blanks in place of line breaks: a name may be wrapped.
         """
         self._believe()
+        self._drop_products(flat)
         self._join_initials()
         self._join_capitals(content)
         self._join_parts()
@@ -248,6 +254,14 @@ class Names:
             thing = self.things.get(key)
             if thing is None or thing.type == "object":
                 self.thing(name, "place")
+
+    def _drop_products(self, flat: str) -> None:
+        """Drop who is called like a product of the text and does not take part."""
+        products = {match[1].casefold() for match in _PRODUCT.finditer(flat)} - self.given_present
+        for key in [key for key in self.people if re.split(r"[ -]", key)[0] in products and key not in self.present]:
+            del self.people[key]
+        for key in products & self.single_word_names.keys():
+            del self.single_word_names[key]
 
     def _add_employers(self) -> None:
         called = {

@@ -157,6 +157,8 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
 
 def _titled(names: Names, content: str, match: re.Match[str], name: str) -> None:
     title = match[0].split()[0].strip(".").casefold()
+    if title in LOOSE_TITLES and name.casefold() in COMMON_WORDS | NOT_NAMES:
+        return
     if title in LOOSE_TITLES and not is_person_by_deed(content, match.start(1), match.end()):
         return
     if name[1:2] == ".":

@@ -513,3 +513,45 @@ def test_capitals_roles_and_verbs_of_names(content: str, people: set[str]) -> No
     found = extract(content)
     assert {name for name in names(found, "person") if " " in name} == people
     assert names(found, "org") == set()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "#### Participants\n\n- @kfrm\n- @zolT\n- @harbour",
+        "- **Attendees:**\n  - @kfrm\n  - @zolT (Zoltan)\n  - @harbour",
+        "-   **Attendees:**\n\n    -   _@kfrm_\n    -   _@zolT_\n    -   _@harbour_",
+        "**Attendees**\n* @kfrm\n* @zolT\n* @harbour",
+        "Attendees: @kfrm, @zolT, @harbour",
+        "Notes\n\n### @kfrm\n\n- Drew the pier.\n\n### @zolT\n\n- Slept.\n\n### @harbour\n\n- Sailed.",
+        "@kfrm\n- Drew the pier.\n\n@zolT\n- Slept.\n\n@harbour\n- Sailed.",
+    ],
+)
+def test_who_is_listed_with_a_handle_is_somebody(content: str) -> None:
+    """In any context, however the list is marked; a placeholder for one is nobody."""
+    content += "\n\n@name\n- What you did.\n\n```\n@property\ndef depth(self): ...\n```\n"
+    assert names(by_rules(content, context="document"), "person") == {"kfrm", "zolT", "harbour"}
+
+
+@pytest.mark.parametrize("heading", ["Attendees", "TSC Members present", "Introduction of attendees", "Others present"])
+def test_an_everyday_word_in_a_list_of_people_is_part_of_a_name(heading: str) -> None:
+    """Each entry fills its line; so does no name that is all everyday words."""
+    content = (
+        f"# Minutes\n\n## {heading}\n\n- Mingqiu Sun\n- Liang He\n- CG Wang\n- Ana Li R&D\n- Next Steps\n\n## Notes"
+    )
+    assert names(by_rules(content, context="meeting"), "person") == {"Mingqiu Sun", "Liang He", "CG Wang", "Ana Li"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Amber apps need Amber CLI 3.4. Topics: Amber Times, Amber Data Guides, and the Amber Learn section.",
+        "Present: This was sadly not written down",
+        "- Succession planning (TBD)\n- Attendees: TBD, John Doe",
+        "General Balance: 200 euros in Latin America.",
+        "SSID: pier-guests\nPassword: herring\n\nSSID: pier-crew\nPassword: gull",
+    ],
+)
+def test_products_placeholders_and_labels_are_nobody(text: str) -> None:
+    """Whatever given names begin with them."""
+    assert names(by_rules(text, context="meeting"), "person") == set()
