@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import Any, Final
 
-from icalendar import Calendar, Component
+from icalendar import Calendar, Component, Journal, Todo
 from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput, TooLarge
@@ -37,6 +37,8 @@ _DAYS: Final = {
 }  # fmt: skip
 #: Tasks of these states ask nothing of anybody any more.
 _ENDED: Final = frozenset({"COMPLETED", "CANCELLED"})
+
+Todo.ignore_exceptions = Journal.ignore_exceptions = True  # a broken property costs no entry, as the library has events
 
 
 def read(source: Source, context: str | None) -> Iterator[Part]:
@@ -224,7 +226,7 @@ def _rule(entry: Component) -> str | None:
     rule: Any = next(iter(_all(entry, "RRULE")), None)
     if rule is None:
         return None
-    written = line_of(rule.to_ical().decode("utf-8", "replace"))
+    written = line_of(rule.to_ical().decode("utf-8", "replace").replace("\\;", ";").replace("\\,", ","))
     parts = dict(part.split("=", 1) for part in (written or "").upper().split(";") if "=" in part)
     unit, days = _UNITS.get(parts.pop("FREQ", "")), parts.pop("BYDAY", "").split(",")
     count, until, number = parts.pop("COUNT", ""), parts.pop("UNTIL", ""), parts.pop("INTERVAL", "1")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from core.dates import is_relative, parse_iso
+from core.dates import is_relative, parse_iso, read_date
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_CONTENT, MAX_FIELD, Memory
 from core.interface.parameters import argument_fields
@@ -47,6 +47,8 @@ def document(path: str, content: str, values: Mapping[str, object]) -> Memory:
     """Make the memory of a file that is one document, keyed by its path unless `values` has a key."""
     defaults: dict[str, object] = {"source": "file", "file_path": path, "key": path}
     given = {name: value for name, value in values.items() if value is not None}
+    if "date_source" in given and not _is_date(given.get("date")):  # no text is refused for its properties
+        given = {name: value for name, value in given.items() if name not in ("date", "date_source")}
     return memory_from(defaults | given | {"content": content}, where=repr(path))
 
 
@@ -56,6 +58,13 @@ def date_of(text: str | None) -> str | None:
         return None if text is None or parse_iso(text.strip(), field="date") is None else text.strip()
     except InvalidInput:
         return None
+
+
+def _is_date(value: object) -> bool:
+    try:
+        return isinstance(value, str) and bool(read_date(value, field="date"))
+    except InvalidInput:
+        return False
 
 
 def line_of(text: str | None) -> str | None:

@@ -127,6 +127,23 @@ _SOUNDS: Final = frozenset(".aac .aiff .amr .flac .m4a .mp3 .oga .ogg .opus .wav
 _MEDIA: Final = frozenset(
     ".avi .avif .heic .heif .ico .m4v .mkv .mov .mp4 .mpeg .mpg .ogv .psd .svg .webm .wmv".split()
 )
+#: What to do with files that people have and that no format reads, by suffix.
+ADVICE: Final = {
+    suffix: advice
+    for suffixes, advice in {
+        ".pst .ost": "Outlook's store: export it to mbox, as `readpst -r -o FOLDER FILE` does",
+        ".olm .nsf .dbx": "a mail program's store: export it to mbox or .eml",
+        ".doc .dot .wpd .wps .sxw .abw .pages .one": "save it as .docx or .pdf",
+        ".ppt .pps .key .sxi": "save it as .pptx or .pdf",
+        ".numbers .wk1 .sxc": "save it as .xlsx",
+        ".gdoc .gsheet .gslides": "a link to Google's servers: download the document",
+        ".mobi .azw .azw3 .fb2 .lit": "convert it to .epub",
+        ".djvu .ps .eps .xps": "convert it to .pdf",
+        ".gz .bz2 .xz .zst .7z .rar": "unpack it",
+        ".mdb .accdb .sqlite .sqlite3 .db": "export its tables as .csv",
+    }.items()
+    for suffix in suffixes.split()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +219,8 @@ def kind_of_file(path: PurePath) -> str:
         return "media (pictures: `pip install 'remembrancer[ocr]'` reads them)"
     if suffix in _SOUNDS:
         return "media (sounds, which are not transcribed)"
+    if suffix in ADVICE:
+        return f"{suffix} ({ADVICE[suffix]})"
     return "media" if suffix in _MEDIA else suffix or "no suffix"
 
 

@@ -281,10 +281,15 @@ def _whatsapp_messages(text: str) -> list[_Message]:
         hour, half = int(stamp["hour"]), (stamp["half"] or "").lower()
         if half:
             hour = hour % 12 + (12 if half == "p" else 0)
-        numbers = (int(stamp["first"]), int(stamp["second"]), int(stamp["third"]))
+        first, second, third = (_number(stamp[name]) for name in ("first", "second", "third"))
         clock = (hour, int(stamp["minute"]), int(stamp["seconds"] or 0))
-        found.append(_Message(numbers, stamp["sign"], clock, text[stamp.end() : end]))
+        found.append(_Message((first, second, third), stamp["sign"], clock, text[stamp.end() : end]))
     return found
+
+
+def _number(digits: str) -> int:
+    """Return a number of a date; a year of four digits that is none is not of two."""
+    return -1 if digits == "0000" else int(digits)
 
 
 def _order(messages: Sequence[_Message]) -> tuple[int, int, int] | None:
@@ -313,7 +318,7 @@ def _steps_back(messages: Sequence[_Message], order: tuple[int, int, int]) -> in
 def _moment(message: _Message, order: tuple[int, int, int]) -> datetime | None:
     year, month, day = (message.numbers[place] for place in order)
     try:
-        return datetime(year + 2000 if year < 100 else year, month, day, *message.clock)  # noqa: DTZ001 - none is told
+        return datetime(year + 2000 if 0 <= year < 100 else year, month, day, *message.clock)  # noqa: DTZ001 - none is told
     except ValueError:
         return None
 

@@ -51,6 +51,12 @@ def _is_task_list(head: Head) -> Fit:
     return Fit.LIKELY if re.fullmatch(r"(?:.*\.)?(?:todo|done)\.txt", head.source.name, re.I) else Fit.NO
 
 
+def _is_text_table(head: Head) -> Fit:
+    """Programs on the web name tables of text after Excel, which opens them."""
+    first = head.text.lstrip().partition("\n")[0] if head.source.suffix in (".xls", ".xlsx") else ""
+    return Fit.LIKELY if first[:1] != "<" and re.search("[\t;,]", first) else Fit.NO
+
+
 def _is_git_log(head: Head) -> Fit:
     return Fit.CERTAIN if _COMMIT.match(head.text) else Fit.NO
 
@@ -182,6 +188,7 @@ CSV: Final = Format(
     "tables: an item a row if a column holds texts (content, text, body, message), else 1,000 rows an item",
     ".tables:read_delimited_text",
     suffixes=(".csv", ".tsv"),
+    look=_is_text_table,
 )
 SPREADSHEET: Final = Format(
     "spreadsheet",

@@ -11,6 +11,7 @@ from typing import Final, cast
 
 from core.errors import InvalidInput
 from ingest.document.text_kind import detect_context
+from ingest.readers.folder import ADVICE
 from ingest.readers.formats.source import Item, Part, Source
 from ingest.readers.formats.zip_archive import DAMAGED, opened_directory
 
@@ -185,7 +186,9 @@ def chosen(source: Source) -> Format:
     Raises:
         InvalidInput: it fits none.
     """
-    if (found := best(source)) is None:
+    if (found := best(source)) is None and source.suffix in ADVICE:
+        raise InvalidInput(f"{str(source.path)!r} is of no format that is read ({ADVICE[source.suffix]}).")
+    if found is None:
         raise InvalidInput(
             f"{str(source.path)!r} is of no format that is read: save it as one of {', '.join(suffixes())}, or leave "
             f"it out. `remembrancer formats` lists what is read."

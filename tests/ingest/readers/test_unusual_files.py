@@ -1,11 +1,14 @@
 """Files as programs write them that do not keep to the usual form of their format."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from core.errors import InvalidInput
 from ingest.document.lines import spoken_name
-from ingest.readers import supported
+from ingest.readers import supported, walk
+from tests.ingest.readers import made_files
 from tests.ingest.readers.reading import format_of, memories, packed, put, turns
 
 
@@ -155,3 +158,44 @@ def test_a_conversation_saved_as_a_list_of_messages_is_read(tmp_path: Path, save
 )
 def test_other_lists_of_json_are_no_conversations(tmp_path: Path, other: str) -> None:
     assert not supported(put(tmp_path, "a.json", other))
+
+
+def test_a_table_of_text_named_after_excel_is_read_as_one(tmp_path: Path) -> None:
+    """As programs on the web export tables, in the encodings that they use."""
+    table = "Task\tOwner\nOrder planks\tZoë\n"
+    for name, data in (
+        ("a.xls", table.encode()),
+        ("b.xls", table.encode("utf-16")),
+        ("c.xlsx", table.replace("\t", ",").encode()),
+    ):
+        (memory,) = memories(put(tmp_path, name, data))
+        assert memory.content == "Task: Order planks; Owner: Zoë"
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("mail.pst", "export it to mbox, as `readpst"), ("mail.ost", "export it to mbox"),
+        ("a.doc", "save it as .docx"), ("a.pages", "save it as .docx"), ("a.numbers", "save it as .xlsx"),
+        ("a.txt.gz", "unpack it"), ("a.mobi", "convert it to .epub"), ("a.gdoc", "download the document"),
+    ],
+)  # fmt: skip
+def test_a_file_of_a_known_program_is_passed_over_with_what_to_do(tmp_path: Path, name: str, advice: str) -> None:
+    """Where it is named, and where it lies in a folder."""
+    path = put(tmp_path, name, b"\x01\x02\x00" * 99)
+    with pytest.raises(InvalidInput, match=re.escape(advice)):
+        memories(path)
+    (reason,) = walk([tmp_path]).passed_over.values()
+    assert advice in reason
+
+
+@pytest.mark.parametrize("year", ["0000", "9999"])
+def test_a_day_at_the_ends_of_the_calendar_costs_no_text(tmp_path: Path, year: str) -> None:
+    """It is a date where it exists, in every zone, and none elsewhere."""
+    pdf = made_files.pdf(["We open."], created=f"D:{year}1231235959-12'00'")
+    assert [memory.date for memory in memories(put(tmp_path, "a.pdf", pdf))] == [None]
+    chat = f"[31/12/{year}, 23:59:59] Ann: We open.\n[31/12/{year}, 23:59:59] Ben: Fine.\n"
+    dates = [memory.date for memory in memories(put(tmp_path, "_chat.txt", chat))]
+    assert dates == [None if year == "0000" else "9999-12-31"] * 2
+    task = f"BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:2\nDUE:{year}1231\nSUMMARY:Paint\nEND:VTODO\nEND:VCALENDAR\n"
+    assert [memory.title for memory in memories(put(tmp_path, "a.ics", task))] == ["Paint"]
