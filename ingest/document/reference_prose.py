@@ -375,7 +375,9 @@ _LEAST_LINES, _GUIDE_SHARE, _ADVICE_SHARE = 3, 0.3, 0.6
 def is_guide(content: str, title: str | None) -> bool:
     """Whether a text that names nobody says how meetings and the like are held, and not what happened in one."""
     text = _FENCED.sub("\n", content[:_REACH])
-    if any(one.day is not None for one in written_dates(text[:3_000])) or _SOMEBODY_DECIDED.search(text):
+    if any(one.day is not None for one in written_dates(text[:3_000])):
+        return False
+    if _SOMEBODY_DECIDED.search(text) or "@" in text:
         return False
     said = [line for line in _LINE.split(text) if len(line.split()) > 2 and not line.lstrip().startswith("#")]
     called = f"{title or ''}\n{text.lstrip()[:120].split(chr(10), 1)[0]}"

@@ -72,7 +72,8 @@ _DECISION_BELOW: Final = re.compile(
 _OF_SEVERAL: Final = re.compile(r"\b(?:logs?|register|journal|list|decisions|overview)\b", re.I)
 #: A line of a date, a place or names, or who decided: no statement.
 _NO_STATEMENT: Final = re.compile(
-    r"\W*(?:(?:decided|written|prepared|reviewed|approved|recorded|kept|collected|deciders?|status|date|authors?|owner)\b"
+    r"\W*(?:(?:decided|written|prepared|reviewed|approved|recorded|kept|collected|deciders?|status|date|authors?|"
+    r"owner)\b"
     r"(?: by\b|[*_]*:)|"
     r"(?:copied|transcribed|typed(?: up| out)?|printed|exported|taken down|noted down) (?:by|from|on)\b)",
     re.I,
@@ -118,6 +119,14 @@ _TASK: Final = re.compile(
     r"[ \t]*(?:[-+]|\*{1,8})[ \t]+(?:\{\{(?:\[\[)?)?"
     r"(?:(?P<open>TODO|NOW|LATER|DOING|WAITING|WAIT|NEXT|STARTED|IN-PROGRESS)|(?P<done>DONE)|CANCELL?ED)"
     r"(?:(?:\]\])?\}\})?[ \t]+(?:\[#[A-Z]\][ \t]+)?(?=\S)"
+)
+#: A task that begins with whose it is: "owner: [dana](https://…): write the notes", "Assigned to: Dana Fox — call Bo".
+_OWNED_TASK: Final = re.compile(
+    r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,2}(?P<owner>(?:(?:[Oo]wner|[Aa]ssignee|[Rr]esponsible|"
+    r"[Aa]ssigned to)\b)"
+    r"[*_]{0,2}:?[*_]{0,2}[ \t]+(?:\[[^\]\n]{2,40}\]\([^)\n]{0,200}\)|@[\w.-]{2,38}|"
+    r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}))"
+    rf"(?:[ \t]*[:—–-]|[.,]|(?=[ \t]))[ \t]+(?i:{ACTION})\b"
 )
 #: The mark of a task that is done, in TaskPaper's lists.
 _DONE_MARK: Final = re.compile(r"(?<!\S)@done\b")
@@ -499,6 +508,9 @@ class _Reader:
         elif self._is_day_line(head, end):
             yield from self.flush()
             self.days.enter(_DAY_LINE, head)
+        elif is_whole and (owned := _OWNED_TASK.match(head)):
+            yield from self.flush()
+            yield self._passage(start + owned.start("owner"), end, "task")
         elif (header := _HEADER.match(head)) and _speaks_by_office(header, head[header.end() :]):
             yield from self.flush()
             self.speaker, self.lasting = header[1] if header[1] in self.labels else "?", False

@@ -43,6 +43,14 @@ _DONE: Final = re.compile(
 _GONE: Final = re.compile(r"\W*(?:cancell?ed|dropped|obsolete|rejected|superseded|deprecated|withdrawn)\b.*", re.I)
 #: A decision that is not taken yet; an action is none the less one.
 _UNSETTLED: Final = re.compile(r"\W*(?:proposed|draft|deferred|open|pending|postponed|in discussion)\b.*", re.I)
+#: What is put to the vote, what came of it, and the words of that.
+_PUT: Final = re.compile(r"motions?|proposals?|recommendations?|requests?", re.I)
+_RESULT: Final = re.compile(r"results?|outcomes?|status|votes?|verdicts?|decisions?", re.I)
+_VERDICT: Final = re.compile(
+    r"\W*(?:unanimously )?(?:accepted|approved|adopted|carried|passed|agreed|rejected|declined|defeated|failed|"
+    r"lost)\b.*",
+    re.I,
+)
 #: Fewest fields of a line that is a row.
 _FEWEST_FIELDS: Final = 2
 #: The title of a column that only counts.
@@ -73,6 +81,8 @@ class Table:
 
     category: Category | None
     columns: tuple[_Column | None, ...]
+    #: Of what was put to the vote, and what came of it.
+    of_verdicts: bool = False
 
     def who(self, content: str, start: int, end: int) -> Span | None:
         """Return the cell of the row at `content[start:end]` that says who; None if no column does."""
@@ -89,6 +99,12 @@ class Table:
             return None
         by_column = {column: cell for column, cell in zip(self.columns, cells, strict=False) if column}
         what, status = by_column.get("what"), by_column.get("status")
+        if self.of_verdicts:
+            if what is None or status is None or status.start_char < what.start_char:
+                return None
+            if _VERDICT.fullmatch(content, status.start_char, status.end_char) is None:
+                return None
+            return Row("Decision", Span(what.start_char, status.end_char), by_column.get("who"))
         if what is not None and "text" in by_column and _ONLY_NUMBER.fullmatch(content, what.start_char, what.end_char):
             what = by_column["text"]
         if what is None or _NOTHING.fullmatch(content, what.start_char, what.end_char):
@@ -128,8 +144,13 @@ def record(content: str, start: int, end: int) -> list[Row] | None:
 def _table(content: str, cells: Sequence[Span]) -> Table:
     category: Category | None = None
     columns: list[_Column | None] = []
-    for cell in cells:
-        title = content[cell.start_char : cell.end_char].strip(" *_")
+    titles = [content[cell.start_char : cell.end_char].strip(" *_") for cell in cells]
+    if any(map(_PUT.fullmatch, titles)) and any(map(_RESULT.fullmatch, titles)):
+        for title in titles:
+            known: tuple[tuple[_Column, re.Pattern[str]], ...] = (("what", _PUT), ("status", _RESULT), *_COLUMNS[:1])
+            columns.append(next((one for one, fits in known if one not in columns and fits.fullmatch(title)), None))
+        return Table("Decision", tuple(columns), of_verdicts=True)
+    for title in titles:
         what = next((found for found, pattern in _WHAT if pattern.fullmatch(title)), None)
         if what is not None and category is None:
             category = what

@@ -44,11 +44,12 @@ _PROMISE: Final = re.compile(
     rf"(?:{TITLED} )?(?P<who>@\w[\w.-]*|I\b|[Ww]e\b|[Yy]ou\b|[Hh]e\b|[Ss]he\b|{NAME})(?:"
     rf"(?:['’]ll| will| shall)(?: (?:also|then|now))? (?!{NO_ACT})[a-z]|(?:['’]s| is|['’]m| am) going to {ACTION}|"
     rf" to {ACTION}|(?P<dated> (?:(?:has to|needs to|must) {ACTION}|(?:the|a|an|our) |"
-    rf"(?!(?:is|was|has|does|needs|wants|hopes|plans|thinks|says|knows|means|seems|expects|asks|feels|likes)\b)[a-z]{{2,}}s\b)))"
+    rf"(?!(?:is|was|has|does|needs|wants|hopes|plans|thinks|says|knows|means|seems|expects|asks|feels|"
+    rf"likes)\b)[a-z]{{2,}}s\b)))"
 )
 #: What stands between two promises of one sentence, and before the first.
 _JOINT: Final = re.compile(
-    r"(?:[,;](?: (?:and|but|while|whereas|then))?| (?:and|but|while|whereas|then|[–—-])) (?=[\w@])"
+    r"(?:[,;](?: (?:and|but|while|whereas|then|so|hence))?| (?:and|but|while|whereas|then|[–—-])) (?=[\w@])"
 )
 _CLAUSE_OPENING: Final = re.compile(r"\W*(?:(?:so|and|ok|okay|yes|then|also),? )?", re.I)
 #: Two that share one limit: "Ana will write it and Bob will check it, both by Friday".
@@ -179,12 +180,15 @@ _TO_ME: Final = re.compile(rf"\b{_GIVE}s? (?:back )?(?:me|us)\b|\b(?:to|for) (?:
 _UNDERTAKES: Final = re.compile(
     r"(?: \([^()]{1,30}\))?(?:,? (?:and|&|or) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)?(?:['’]ll\b|,? (?:also |then |"
     r"now )?"
-    r"(?:will|shall|to(?! the\b| \w+ (?:repo|org|group|team)\b)|(?:is|are) (?:going )?to|volunteer\w*|offer(?:s|ed)|"
+    r"(?:will|shall|would(?! (?:like|prefer|be|have|need)\b)|to(?! the\b| \w+ (?:repo|org|group|team)\b)|(?:is|"
+    r"are) (?:going )?to|volunteer\w*|offer(?:s|ed)|"
     r"agree[ds]? to|promise[ds]?|working on|(?:takes?|took) (?:on|over|care))\b)"
 )
 #: Behind a name that ends its sentence, perhaps with others, and before it: "review it: Ana and Bo", "ask them @bo".
 _LAST: Final = re.compile(r"(?:(?:,| and| &) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)*[\s.)*_\]]*\Z")
-_NAMED_LAST: Final = re.compile(r"(?::|—|–|->|→|\(|(?<!\[)\[)\s*@?\Z|(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )@\Z")
+_NAMED_LAST: Final = re.compile(
+    r"(?::|—|–| -|->|=>|→|\(|(?<!\[)\[)\s*@?\Z|(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )@\Z"
+)
 _INITIALS: Final = (
     r"(?!(?:PRs?|CI|APIs?|UI|UX|OK|FYI|AI|TODO|ETA|NB|RFC|PEP|ADR|ID|IT|HR|US|EU|UK|QA|CLI|SDK|URL|CEO|CTO)\b)"
     r"(?P<initials>[A-Z]{2,3})"
@@ -241,6 +245,29 @@ def find_first_assignee(sentence: str) -> str | None:
     """Return the initials that a sentence begins with if whoever they are of undertakes something; None otherwise."""
     match = _TASK_OF.match(sentence)
     return None if match is None else match["initials"]
+
+
+#: A field that says whose a task is, in its line: "Owner: @dana", "(assigned to: [dana](https://…))".
+_OWNER_FIELD: Final = re.compile(
+    rf"\b(?:(?:owner|assignee|responsible|in charge|lead)[*_]{{0,2}}(?: is|[ ]?:)|assigned to[*_]{{0,2}}:?|(?:task|"
+    rf"job) for)"
+    rf"[*_]{{0,2}}[ ](?:\[(?P<link>[^\]\n]{{2,40}})\]\(|@(?P<handle>[A-Za-z][\w-]{{1,38}})|(?P<name>{NAME}))",
+    re.I,
+)
+_MARKED_HANDLE: Final = re.compile(
+    r"\W*(?:ai|actions?(?: items?)?|todo|task)\W{1,3}\[?@(?P<handle>[A-Za-z][\w-]{1,38})", re.I
+)
+
+
+def find_owner_field(line: str) -> str | None:
+    """Return the name or handle that a field in a line gives as whose task it is; None if there is none."""
+    match = _OWNER_FIELD.search(line)
+    if match is None:
+        marked = _MARKED_HANDLE.match(line)
+        return None if marked is None else marked["handle"]
+    if match["name"] is not None and not match["name"][0].isupper():
+        return None
+    return (match["link"] or match["handle"] or match["name"]).lstrip("@")
 
 
 def line_speaker(line: str) -> str | None:

@@ -123,6 +123,18 @@ _VERDICT: Final = re.compile(
     r"(?:approved|accepted|adopted|merged|carried|passed|published|closed)\W*",
     re.I,
 )
+#: A verdict without what it is about: "Carried.", "Approved 5-0", "Status: accepted", "The motion failed."
+_BARE_VERDICT: Final = re.compile(
+    r"\W*(?:(?:the )?(?:motion|proposal|resolution|vote|request|change|result|outcome|status|decision|verdict|it)\b"
+    r"(?: (?:is|was|has been))?[\s:*_–-]*)?(?:unanimously |duly )?(?:accepted|approved|adopted|carried|passed|ratified|"
+    r"rejected|declined|defeated|lost|failed|turned down|not (?:accepted|approved|adopted|carried))"
+    r"(?: (?:unanimously|by (?:consensus|acclamation|all|a majority)|without (?:objections?|dissent)|as (?:amended|"
+    r"proposed)))?"
+    r"[\s(,:]*(?:\d+ ?[-–:/] ?\d+(?: ?[-–:/] ?\d+)?|\d+ (?:for|in favou?r|yes|ayes?)[^.\n]{0,40})?\W*",
+    re.I,
+)
+#: Above the status of a record that says its decision elsewhere.
+_OF_RECORD: Final = re.compile(r"^#+ (?:[\w ]{0,20}\bdecisions?\b|status\b)", re.I | re.M)
 #: What a meeting settles in a sentence that goes on from another: "It was decided that Bo would write to them".
 _COLLECTIVE: Final = re.compile(
     r"\W*(?:[^.;]{0,40}, )?(?:it was|(?:the )?(?:group|team|meeting|board|council|committee)|they|we|"
@@ -221,6 +233,11 @@ def precedes_verdict(content: str, start: int, end: int) -> bool:
         return False
     line = next((one for one in content[end : end + _SOON].split("\n") if one.strip(" \t.)")), "")
     return _VERDICT.fullmatch(line) is not None
+
+
+def is_bare_verdict(content: str, start: int, end: int) -> bool:
+    """Whether a line is a verdict alone, in a text that is no record of one decision with its own section."""
+    return _BARE_VERDICT.fullmatch(content, start, end) is not None and _OF_RECORD.search(content) is None
 
 
 def find_topic_above(content: str, start: int, names: Collection[str], *, points_back: bool = False) -> str | None:

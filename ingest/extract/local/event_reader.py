@@ -10,6 +10,7 @@ from core.dates.reading import written_dates
 from core.dates.recurrence import without_recurrence
 from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
 from core.records import Artifact
+from ingest.document.reference_prose import is_record
 from ingest.document.structure import Passage
 from ingest.english.lexicon import ACTION
 from ingest.english.name_patterns import NAME, looks_like_name
@@ -17,6 +18,7 @@ from ingest.extract.local.commitments import (
     find_assignee,
     find_first_assignee,
     find_handle,
+    find_owner_field,
     initials_first,
     is_assignee,
     is_owed_to_speaker,
@@ -36,6 +38,7 @@ from ingest.extract.local.event_details import (
     find_event_time,
     find_topic_above,
     goes_on,
+    is_bare_verdict,
     points_back,
     precedes_verdict,
     record_title,
@@ -51,7 +54,7 @@ from ingest.extract.local.owners import (
     list_owner,
     record_body,
 )
-from ingest.extract.local.speech_acts import Act, marker_end
+from ingest.extract.local.speech_acts import EXPLICIT, Act, marker_end
 
 #: Words in italics: "_Dana Marsh_".
 _EMPHASIS: Final = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<=\S)_(?!\w)")
@@ -62,6 +65,10 @@ _AGENT: Final = re.compile(r"\bby\s+@?\Z", re.I)
 _REVIEWS: Final = re.compile(r"\breview(?:ed|s)? by\s+@?\Z", re.I)
 _NAMED_OWNER: Final = re.compile(r"(?:\(|(?<!\[)\[|—|–|->|→|\bowner:?|\bassigned to:?|\bassignee:?|@)\s*@?\Z", re.I)
 _WORD: Final = re.compile(r"\w+")
+#: A cell that is a link or a handle, and how much of a line is read for its owner.
+_LINKED: Final = re.compile(r"\[@?(?P<link>[^\]\n]{2,40})\]\([^)\n]*\)|@(?P<handle>[\w.-]{2,38})")
+_LONGEST_LINE: Final = 2_000
+_NAME_LAST: Final = re.compile(rf" (?:[–—-]|-+>|→|=>) ({NAME})[\s.|]*\Z")
 #: What one person does.
 _PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
 #: Of what is decided, feared or changed who says it is the one; of what is done or praised if it names nobody.
@@ -69,6 +76,9 @@ _RAISED: Final = frozenset({"Decision", "QualityRisk", "Change"})
 _TOLD: Final = frozenset({"Commitment", "Execution", "Feedback"})
 #: Contexts in which the words are their author's own.
 _VOICED: Final = frozenset({"email", "chat", "note", "transcript", "conversation", "decision", "task"})
+#: Contexts in which a verdict alone settles what is above it, and those of texts that may be records.
+_SETTLES: Final = frozenset({"meeting", "decision", "project", "note"})
+_PROSE: Final = frozenset({"document", "reference"})
 _OWNER: Final[ActorRole] = "owner"
 _RECEIVES: Final = re.compile(r"\b(?:to|for|from|with|about) (?:@|\[\[)?\Z")
 #: What is to be done, before whom it is done to: "Call Bo", "send Bo the plan".
@@ -172,6 +182,8 @@ class Reading:
 
     def _undertaken(self, passage: Passage, done: list[Act]) -> list[Act]:
         """Return what a sentence does; what one person agrees to do is a promise and no decision."""
+        if not any(act.category == "Decision" for act in done) and self._settles_above(passage):
+            return [*done, Act("Decision", EXPLICIT, passage.words, passage.words, passage.words)]
         promised = _AGREES_TO_DO.match(self.flat, passage.words, passage.end)
         if promised is None or not self._is_person(promised["who"]):
             return done
@@ -179,6 +191,18 @@ class Reading:
         if len(others) == len(done) or any(act.category == "Commitment" for act in others):
             return others
         return [*others, *(replace(act, category="Commitment") for act in done if act.category == "Decision")]
+
+    def _settles_above(self, passage: Passage) -> bool:
+        """Whether a passage is a verdict alone, in minutes or a record, on what stands above it."""
+        memory = self.artifact.memory
+        if memory.context not in _SETTLES and not (memory.context in _PROSE and is_record(memory.content)):
+            return False
+        speaker = self._speaker(passage)
+        return (
+            passage.row is None
+            and is_bare_verdict(memory.content, passage.words, passage.end)
+            and self._matter(passage, speaker) is not None
+        )
 
     def _is_person(self, name: str) -> bool:
         known = self.names.called(name)
@@ -240,7 +264,8 @@ class Reading:
             roles[speaker] = "owner"
         elif speaker is not None and _PLURAL.match(who):
             roles[speaker] = "contributor"
-        for assignee in self._assignees(passage, act):
+        owner = self._owner_of_line(passage) if act.category == "Commitment" else None
+        for assignee in self._assignees(passage, act) if owner is None else [owner]:
             roles[assignee] = "owner"
         sentence = self.flat[passage.words : passage.end]
         if act.category == "Commitment" and not roles and (first := find_first_assignee(sentence)) is not None:
@@ -344,6 +369,22 @@ class Reading:
                 return (self._canonical(label),)
         owner = None if self._has_subject(act) else list_owner(content, passage.start, self.names)
         return () if owner is None else (owner,)
+
+    def _owner_of_line(self, passage: Passage) -> str | None:
+        """Return whom a field of a line, or the cell of a row, names as the owner."""
+        content = self.artifact.memory.content
+        if passage.row is not None:
+            who = passage.row.who
+            cell = "" if who is None else content[who.start_char : who.end_char]
+            named = _LINKED.fullmatch(cell.strip())
+            return None if named is None else self._canonical(named["link"] or named["handle"])
+        end = content.find("\n", passage.end)
+        line = content[content.rfind("\n", 0, passage.start) + 1 : end if end >= 0 else len(content)]
+        found = find_owner_field(line[:_LONGEST_LINE])
+        if found is None and (last := _NAME_LAST.search(line[:_LONGEST_LINE])) is not None:
+            known = self.names.called(last[1])
+            found = None if known is None or known.type != "person" else known.name
+        return None if found is None else self._canonical(found)
 
     def _deciders(self, passage: Passage) -> tuple[str, ...]:
         """Return the body that decides by the sentence, else whom the head of the document names as those who decided,

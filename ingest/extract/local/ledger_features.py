@@ -138,7 +138,8 @@ CUES: Final = {
     ),
     "in consent": re.compile(r"\b(?:consensus|conclusion|decision|outcome|let['’]s|no objections?)\b", re.I),
     "verdict last": re.compile(
-        r"\b(?:accepted|adopted|agreed|approved|cancell?ed|confirmed|deferred|merged|passed|postponed|ratified|rejected|"
+        r"\b(?:accepted|adopted|agreed|approved|cancell?ed|confirmed|deferred|merged|passed|postponed|ratified|"
+        r"rejected|"
         r"tabled|unanimous\w*)\W*\Z",
         re.I,
     ),

@@ -54,7 +54,8 @@ _TOGETHER: Final = re.compile(
     re.I,
 )
 _KINDS: Final = (
-    r"(?:(?:sub)?group|board|committee|council|team|foundation|society|club|assembly|commission|panel|guild|trust|union|"
+    r"(?:(?:sub)?group|board|committee|council|team|foundation|society|club|assembly|commission|panel|guild|trust|"
+    r"union|"
     r"working group|(?:WG|SIG)(?:-[\w-]+)?|TSC|CPC|task force|community)"
 )
 #: Whose record a title or a first line says that a text is.

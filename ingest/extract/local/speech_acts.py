@@ -69,9 +69,10 @@ _SHOUTED: Final = re.compile(r"[\W_]{0,6}(?:IT WAS )?(?:RESOLVED|AGREED|DECIDED|
 _TASKED: Final = re.compile(r"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2} (?:to|will) [a-z]+\b")
 _NOTHING: Final = re.compile(
     r"\W*(?:(?:none|n/?a|nothing|tbd|tba|tbc|pending|open|unknown)(?: (?:yet|so far|today|this (?:week|time)|needed))?"
-    r"(?:\s?[,;:(–-].*)?|to be (?:decided|determined|confirmed)|"
+    r"(?:\s?[,;:(–-].*)?|to be (?:decided|determined|confirmed|made|taken)\b.*|left open\b.*|open|[–—?.]+|"
     r"no (?:decisions?|risks?|blockers?|"
-    r"actions?|concerns?)\b.*|not (?:yet )?(?:decided|known|taken).*|(?:deferred|postponed|tabled|parked|"
+    r"actions?|concerns?)\b.*|not (?:yet )?(?:decided|known|taken|made|reached).*|not yet|(?:nothing|none) (?:was |"
+    r"were )?(?:decided|agreed|resolved)\b.*|(?:deferred|postponed|tabled|parked|"
     r"adjourned)\b.*)\W*$",
     re.I | re.S,
 )
@@ -338,12 +339,21 @@ _UNDECIDED: Final = re.compile(
     r"(?:be (?:\w+ )?(?:decided|approved|agreed|accepted|adopted|voted|rejected|ratified)|(?:decide|vote|agree|"
     r"choose)\b|"
     r"(?:get |have )?(?:consensus|approval|a (?:decision|vote)))|"
-    r"\bdecide whether\b",
+    r"\bdecide whether\b|"
+    r"\A\W*(?:[^:.;]{1,60}(?::| [–—-]) )?(?:decision )?(?:deferred|postponed|tabled|parked|adjourned|left open|"
+    r"carried over)(?: (?:to|until|till|for|by|again)\b|\W*\Z|[.,;(])|"
+    r"\b(?:postpon|deferr?|delay|put(?:ting|s)? off|adjourn|shelv|suspend)\w* (?:the |a |any |its |our |"
+    r"this )?(?:final )?"
+    r"(?:decision|vote|question|matter)\b|\b(?:a|the|any) decision(?: (?:on|about|for) [^.;]{1,60}?)? (?:will|is to|"
+    r"would) be "
+    r"(?:taken|made|reached)\b|\b(?:refus|declin|fail|hesitat)\w* to (?:take|make|reach|come to) (?:a|"
+    r"any) (?:decision|vote)\b",
     re.I,
 )
 #: That somebody decides to leave it: a decision all the same.
 _AGAINST: Final = re.compile(
-    r"\b(?:decided|agreed|voted|chose|resolved|opted) (?:not to|against)\b|\bwill (?:not|no longer)\b|\bwon['’]t\b",
+    r"\b(?:decided|agreed|voted|chose|resolved|opted) (?:not to|against|to (?:defer|postpone|delay|announce|put off|"
+    r"wait))\b|\bwill (?:not|no longer)\b|\bwon['’]t\b",
     re.I,
 )
 #: A condition, an example, something imagined.
@@ -400,6 +410,12 @@ _ANNOUNCED: Final = re.compile(
 )
 
 
+#: What goes before what a sentence says: "Since no vote was taken last year, …".
+_CLAUSE_BEFORE: Final = re.compile(
+    r"\A\W*(?:since|because|as|although|though|while|whereas|after|given that)\b[^,;]{1,120}, ", re.I
+)
+
+
 def is_not_asserted(text: str, category: Category, *, is_spoken: bool) -> bool:
     """Whether a sentence does not say that something was decided or promised, whatever its words are.
 
@@ -414,4 +430,5 @@ def is_not_asserted(text: str, category: Category, *, is_spoken: bool) -> bool:
         if _FORM.search(text) or _ANNOUNCED.search(text):
             return True
         return is_spoken and _LEADS.search(text) is not None
+    text = _CLAUSE_BEFORE.sub("", text)
     return _UNDECIDED.search(text) is not None and _AGAINST.search(text) is None
