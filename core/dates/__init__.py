@@ -1,5 +1,6 @@
 """Dates: moments in time with the writer's offset, and the names of months and weekdays."""
 
+from core.dates.locale_dates import LOCALE_WEEKDAY, locale_dates
 from core.dates.moments import (
     day_bound,
     in_zone,
@@ -26,6 +27,7 @@ from core.dates.reading import (
     WEEKDAY_ABBREVIATIONS,
     WEEKDAY_STEM,
     WEEKDAYS,
+    due_day,
     is_relative,
     month_number,
     parse_expiry,
@@ -36,8 +38,9 @@ from core.dates.reading import (
 )
 
 __all__ = [
-    "COUNTS", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM", "WEEKDAY",
-    "WEEKDAYS", "WEEKDAY_ABBREVIATIONS", "WEEKDAY_STEM", "day_bound", "in_zone", "is_after", "is_before",
-    "is_day_bound", "is_month", "is_relative", "month_number", "now", "parse_expiry", "parse_filter", "parse_iso",
-    "read_date", "relative_weekday", "to_local_text", "to_text", "today", "use_zone", "weekday_number", "zone",
+    "COUNTS", "LOCALE_WEEKDAY", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM",
+    "WEEKDAY", "WEEKDAYS", "WEEKDAY_ABBREVIATIONS", "WEEKDAY_STEM", "day_bound", "due_day", "in_zone", "is_after",
+    "is_before", "is_day_bound", "is_month", "is_relative", "locale_dates", "month_number", "now", "parse_expiry",
+    "parse_filter", "parse_iso", "read_date", "relative_weekday", "to_local_text", "to_text", "today", "use_zone", "weekday_number",
+    "zone",
 ]  # fmt: skip

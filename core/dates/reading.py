@@ -10,35 +10,52 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
+from itertools import groupby
 from typing import Final, Literal
 
+from core.dates.locale_dates import (
+    LOCALE_MONTH_NAMES,
+    LOCALE_MONTHS,
+    LOCALE_WEEKDAY,
+    LOCALE_WEEKDAYS,
+    LocaleDate,
+    cue_around,
+    limit_day,
+    locale_dates,
+    locale_span,
+    plain,
+)
 from core.dates.moments import day_bound, now, parse_iso, zone
 from core.errors import InvalidInput
 
 Order = Literal["day first", "month first"]
 
-_NAMES: Final = (
-    "january jan januar jänner janvier janv enero ene",
-    "february feb februar février fevrier févr fevr fév febrero",
-    "march mar märz maerz mär mrz mars marzo",
-    "april apr avril avr abril abr",
-    "may mai mayo",
-    "june jun juni juin junio",
-    "july jul juli juillet juil julio",
-    "august aug août aout agosto ago",
-    "september sep sept septembre septiembre setiembre",
-    "october oct oktober okt octobre octubre",
-    "november nov novembre noviembre",
-    "december dec dezember dez décembre decembre déc diciembre dic",
+#: English names, the abbreviation of which may be followed by a day; those of other languages from this length on.
+_ENGLISH: Final = (
+    "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|"
+    "october oct|november nov|december dec"
 )
-_MONTHS: Final = {name: number for number, names in enumerate(_NAMES, 1) for name in names.split()}
+_ENGLISH_MONTHS: Final = {name: number for number, names in enumerate(_ENGLISH.split("|"), 1) for name in names.split()}
+_LONG: Final = 5
+_MONTHS: Final = LOCALE_MONTHS | _ENGLISH_MONTHS
+#: Abbreviations that are words of other languages: only between a day and a year are they months.
+_ALSO_WORDS: Final = frozenset("set out ago gen mag lip sie lis dic lug giu cze".split())
+#: Words before a date that do not change what it means.
+_LEADING: Final = frozenset(
+    "on the im in am den dem der le la en au el del il lo nel o a no na em op de w we dnia v в во на le du".split()
+)
 _WRITTEN_YEAR: Final = r"(?P<year>(?:1[89]|20)\d\d)(?!\d)"
 _SHORT_YEAR: Final = r"(?P<year>(?:(?:1[89]|20)\d\d|['’]?\d\d))(?![\d:%]|[.,]\d)"
-_ANY_NAME: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+#: Grouped by their first letters, so that at most places few are tried.
+_ANY_NAME: Final = "|".join(
+    f"{first}(?:{'|'.join(name[1:] for name in sorted(names, key=len, reverse=True))})"
+    for first, names in groupby(sorted(_MONTHS.keys() | LOCALE_MONTH_NAMES), key=lambda name: name[0])
+    if not first.isdigit()
+)
 _NAME: Final = rf"(?P<name>{_ANY_NAME})(?![^\W\d_])\.?"
-_DAY: Final = r"(?P<day>\d\d?)(?![\d:%]|[.,]\d)(?:st|nd|rd|th|er|º|\.)?(?![^\W\d_])"
+_DAY: Final = r"(?P<day>\d\d?)(?![\d:%]|[.,]\d)(?:st|nd|rd|th|er|[º°]|-?го|\.)?(?![^\W\d_])"
 _GAP: Final = r"[ \t_./,-]{1,3}"
-_OF: Final = r"(?:(?:of|de|del)[ ])?"
+_OF: Final = r"(?:(?:of|del?|di|des)[ ])?"
 #: The last day of several, behind the first.
 _TO: Final = r"(?:[ ]?[-–/][ ]?\d\d?(?:st|nd|rd|th)?(?![\d:]))?"
 
@@ -56,7 +73,7 @@ _FORMS: Final = tuple(
         r"(?P<first>\d\d)(?P<gap>\.)(?P<second>\d\d)\.(?P<year>\d\d)(?![\d.])",
         rf"{_DAY}[ \t_-]{{0,2}}{_OF}{_NAME}",
         rf"{_NAME}[ \t_-]{{0,2}}{_DAY}",
-        rf"{_NAME}[ ]?(?:&|and|und|et|y|to|[-–/])[ ]?(?:{_ANY_NAME}){_GAP}{_WRITTEN_YEAR}",
+        rf"{_NAME}[ ]?(?:&|and|und|et|y|e|en|i|и|to|[-–/])[ ]?(?:{_ANY_NAME}){_GAP}{_WRITTEN_YEAR}",
         rf"{_NAME}(?:{_GAP})?{_OF}{_WRITTEN_YEAR}",
         rf"{_WRITTEN_YEAR}{_GAP}{_NAME}",
         r"(?P<year>(?:1[89]|20)\d\d)[-_./](?P<month>0[1-9]|1[0-2])(?!\d)",
@@ -119,11 +136,25 @@ def _read_match(match: re.Match[str]) -> WrittenDate | None:
     year = _year(parts.get("year"))
     if parts["first"] is not None:
         return _numeric(match, int(parts["first"]), int(match["second"]), year)
-    month = _MONTHS[parts["name"].casefold()] if parts["name"] else int(match["month"])
+    month = _MONTHS[plain(parts["name"])] if parts["name"] else int(match["month"])
     day = None if parts.get("day") is None else int(match["day"])
-    if year is None and parts["name"] in ("may", "mar", "march", "mars", "ago", "sept"):
-        return None  # "in 3 may": a verb or another word in small letters
+    if parts["name"] and not _means_month(match, parts["name"], is_whole=year is not None and day is not None):
+        return None
     return None if _iso_text(year or 2000, month, day) is None else WrittenDate(*match.span(), year, month, day)
+
+
+def _means_month(match: re.Match[str], name: str, *, is_whole: bool) -> bool:
+    """Whether a name is a month's, not another word: "3 may", "set 5", "rolled out 2026"."""
+    if is_whole:
+        return True
+    if plain(name) in _ALSO_WORDS:
+        return False
+    if match.groupdict().get("year") is not None:
+        return True
+    is_first = match.start("name") == match.start()
+    return name not in ("may", "mar", "march", "sept") and not (
+        is_first and plain(name) not in _ENGLISH_MONTHS and len(name) < _LONG
+    )
 
 
 def _numeric(match: re.Match[str], first: int, second: int, year: int | None) -> WrittenDate | None:
@@ -185,8 +216,12 @@ def month_number(name: str) -> int:
 
 
 def weekday_number(name: str) -> int:
-    """Return the number of a weekday's name or abbreviation in any case; Monday is 0. Raises as `month_number` does."""
-    return _WEEKDAY_STEMS.index(name.casefold()[:3])
+    """Return the number of a weekday's name in any case, or of an English abbreviation; Monday is 0.
+
+    Raises as `month_number` does.
+    """
+    number = LOCALE_WEEKDAYS.get(plain(name))
+    return _WEEKDAY_STEMS.index(name.casefold()[:3]) if number is None else number
 
 
 def relative_weekday(which: str, name: str, today: date) -> date:
@@ -219,7 +254,7 @@ _CLOCK: Final = re.compile(
     r"(?: ?(?P<zone>Z|(?:UTC|GMT)?[+-]\d\d:?\d\d|(?:UTC|GMT))(?![\w:])(?: \([\w ]{1,40}\))?)?",
     re.IGNORECASE,
 )
-_DAY_NAME: Final = re.compile(rf"(?P<day>{WEEKDAY})(?:day)?\b[.,]? ?", re.IGNORECASE)
+_DAY_NAME: Final = re.compile(rf"(?P<day>{LOCALE_WEEKDAY}|(?:{WEEKDAY})(?=day\b|\b))(?:day)?[.,]? ?", re.IGNORECASE)
 _ORDINAL: Final = re.compile(r"((?:19|20)\d\d)-?([0-3]\d\d)")
 _WEEK: Final = re.compile(r"(\d{4})-?w(\d\d)(?:-?([1-7]))?")
 _WORDS: Final = {
@@ -470,6 +505,8 @@ def _days(text: str, now_day: date, *, ahead: bool) -> _Read | None:
         gap = (weekday_number(named["day"]) - now_day.weekday()) % 7
         day = now_day + timedelta(days=gap or 7 if ahead else -(-gap % 7))
         return _Read(day, day)
+    if (found := locale_span(text, now_day, ahead=ahead)) is not None:
+        return _Read(*found)
     return _written(text if named is None else text[named.end() :].removeprefix("the "), named)
 
 
@@ -481,7 +518,7 @@ def _written(text: str, named: re.Match[str] | None) -> _Read | None:
             _check_order(first, second, int(year))
         text = f"{match[1]}{match[2]}{match[3]}{match[2]}{year}"
     found = written_dates(text)
-    if len(found) != 1 or (text[: found[0].start] + text[found[0].end :]).strip(" .,"):
+    if len(found) != 1 or not _adds_nothing(text[: found[0].start], text[found[0].end :]):
         return None
     one = found[0]
     if one.day is not None and match is None and len(re.findall(r"\d+", text)) > 2 and not text[:4].isdigit():
@@ -497,6 +534,11 @@ def _written(text: str, named: re.Match[str] | None) -> _Read | None:
     if named is not None and weekday_number(named["day"]) != day.weekday():
         raise _Ambiguous(f"is two days: {iso} is a {calendar.day_name[day.weekday()]}, so write only the date.")
     return _Read(day, day)
+
+
+def _adds_nothing(before: str, behind: str) -> bool:
+    """Whether the words around a date do not change what it means: "im März 2026", "7 marca 2026 r."."""
+    return set(before.strip(" .,").casefold().split()) <= _LEADING and behind.strip(" .,") in ("", "r", "г")
 
 
 def _check_order(first: int, second: int, year: int) -> None:
@@ -548,3 +590,46 @@ def _months(start: int, number: int) -> _Read:
 
 def _month_end(year: int, month: int) -> date:
     return date(year, month, calendar.monthrange(year, month)[1])
+
+
+#: Between a weekday and the date that it belongs to: "Freitag, den 13. März".
+_BESIDE: Final = re.compile(r"[\s,.()（）]*(?:d[ea][nsm]?|der|le|el|il|op)?[\s()（）]*")
+
+
+def due_day(text: str, today: date | None, *, only_limits: bool = False, is_limit: bool = False) -> date | None:
+    """Return the day by which a task in a language other than English is due; None if it names none.
+
+    It is the last that words make a limit, else, without `only_limits`, the last from `today` on that nothing makes a
+    beginning; with `is_limit`, as in a column of due days, any. Without `today` a date must name its year.
+    """
+    found = []
+    for one in written_dates(text):
+        cue = cue_around(text, one.start, one.end)
+        day = _due_of(one, today) if one.day is not None or cue == "limit" else None
+        if day is not None:
+            found.append(LocaleDate(one.start, one.end, day, day, cue))
+    named = [] if today is None else locale_dates(text, today)
+    found += [one for one in named if all(_is_apart(text, one, other) for other in found)]
+    found.sort(key=lambda one: one.start)
+    found = [one for one in found if one.cue == "limit" or (not only_limits and (today is None or one.due >= today))]
+    return limit_day(found)
+
+
+def _is_apart(text: str, one: LocaleDate, other: LocaleDate) -> bool:
+    first, second = sorted((one, other), key=lambda each: each.start)
+    if first.end <= second.start and one.cue == "limit":
+        return True
+    return first.end <= second.start and _BESIDE.fullmatch(text, first.end, second.start) is None
+
+
+def _due_of(one: WrittenDate, today: date | None) -> date | None:
+    """Return the last day of a date; without its year the coming one, up to 30 days ago counting as this year's."""
+    years = [one.year] if one.year else [] if today is None else [today.year, today.year + 1]
+    for year in years:
+        iso = one.iso("day first", year=year)
+        if iso is None:
+            continue
+        day = date.fromisoformat(iso) if one.day is not None else _month_end(year, one.month)
+        if one.year or (today is not None and day >= today - timedelta(days=30)):
+            return day
+    return None

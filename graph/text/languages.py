@@ -68,13 +68,27 @@ def is_surely_english(text: str) -> bool:
 
 def is_in_another_language(text: str) -> bool:
     """Whether a text is rather not in English: by its script, or by the model where its function words do not say."""
-    letters = "".join(_LETTERS.findall(text[:SAMPLE]))
-    if 2 * sum(_is_latin(sign) for sign in letters) < len(letters):
+    if not is_latin(text):
         return True
-    if is_surely_english(text) or not letters:
+    if is_surely_english(text) or not _LETTERS.search(text[:SAMPLE]):
         return False
     code, probability = _identifier().classify(text[:SAMPLE])
     return code != "en" and code not in _UNKNOWN and probability >= _RATHER
+
+
+def is_latin(text: str) -> bool:
+    """Whether half of the letters that a text begins with are Latin, or it has none."""
+    letters = "".join(_LETTERS.findall(text[:SAMPLE]))
+    return 2 * sum(_is_latin(sign) for sign in letters) >= len(letters)
+
+
+def script_language(text: str) -> str:
+    """Return the likeliest language of a text whose letters are not Latin, by its first letter of that kind or kana."""
+    if _KANA.search(text[:SAMPLE]):
+        return "ja"
+    first = next((sign for sign in "".join(_LETTERS.findall(text[:SAMPLE])) if not _is_latin(sign)), "")
+    script = _script(first) if first else ""
+    return _UNSPACED[script][1] if script in _UNSPACED else _OF_SCRIPT.get(script, UNKNOWN_CODE)
 
 
 @cache
@@ -277,13 +291,9 @@ def question_language(text: str, languages: Collection[str]) -> str | None:
 
     In a script of other languages it is in one of these. Else the model is asked, if the memory has such texts.
     """
-    letters = "".join(_LETTERS.findall(text))
-    beyond = [sign for sign in letters if not _is_latin(sign)]
-    if 2 * len(beyond) > len(letters):
+    if not is_latin(text):
         code = classify(text)
-        script = _script(beyond[0])
-        of_script = _UNSPACED[script][1] if script in _UNSPACED else _OF_SCRIPT.get(script, UNKNOWN_CODE)
-        return of_script if code in (None, "en") else code
+        return script_language(text) if code in (None, "en") else code
     if not set(languages) - {UNKNOWN_CODE} or is_surely_english(text):
         return None
     code = classify(text, languages)

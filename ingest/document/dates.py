@@ -8,8 +8,9 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Final
 
-from core.dates import WEEKDAY, WEEKDAYS, now, weekday_number
+from core.dates import LOCALE_WEEKDAY, WEEKDAY, WEEKDAYS, now, weekday_number
 from core.dates.reading import Order, WrittenDate, written_dates
+from ingest.document.terms import header_in, lines_above_quotes
 from ingest.english.date_phrases import date_phrases
 
 #: How far into a document its own date is looked for, in characters and in lines that say something: of fields, others.
@@ -27,16 +28,18 @@ _ROW_BARS: Final = 4
 #: How many folders above a file may tell of its date.
 _FOLDERS: Final = 3
 
-_DAY_NAME: Final = rf"(?:(?:{WEEKDAY})(?:day)?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)\b[.,]?"
+_DAY_NAME: Final = rf"(?:{LOCALE_WEEKDAY}|(?:{WEEKDAY})(?:day)?)\b[.,]?"
+#: Articles before a day in other languages.
+_ARTICLE: Final = r"(?:am|den|dem|der|vom|le|du|el|del|la|il|o|a|em|op|de|dnia|w|в)\b"
 _FIELD: Final = re.compile(
     r"[ \t>*_#|+-]*+(?:date(?: of (?:the )?meeting)?|meeting date|date and time|when|day|sent|"
     r"created(?: on| at)?|held(?: on)?|written|"
-    r"decided(?: on)?|decision date|published(?: on)?|datum|fecha|date de r[ée]union)\b[ \t:*_|=-]*(?P<said>.{4,80})",
+    r"decided(?: on)?|decision date|published(?: on)?)\b[ \t:*_|=-]*(?P<said>.{4,80})",
     re.I,
 )
 #: From here on a mail holds what others wrote earlier.
 _QUOTED: Final = re.compile(r"^[ \t]*(?:>|On\b.{4,200}\bwrote:|-{2,} ?(?:Original|Forwarded))", re.M)
-_LEAD: Final = re.compile(rf"(?:the |on |{_DAY_NAME}|[\W_])*+", re.I)
+_LEAD: Final = re.compile(rf"(?:the |on |{_ARTICLE}|{_DAY_NAME}|[\W_])*+", re.I)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]")
 _SPEAKS: Final = re.compile(r"\W*(?:I|we|he|she|they|you|it|this|there)\b", re.I)
@@ -95,7 +98,7 @@ def item_date(
 
     named = None if path is None else _named(path, known)
     title = None if path is not None and title in (path.name, path.stem) else title
-    opening = _QUOTED.split(content[:REACH], maxsplit=1)[0].splitlines()
+    opening = _before_quoted(content[:REACH]).splitlines()
     lines = [line for line in opening if line.strip() and line.count("|") < _ROW_BARS]
     completed = _Completed(known, near or _day(named), _year_near(title, lines[:_OPENING], path))
     sure = [*completed.all(_sure(title, lines))]
@@ -106,6 +109,12 @@ def item_date(
         return next(iter(found), None)
     within = (one for one in found if one.is_day and one.iso.startswith(found[0].iso))
     return next(within, next((one for one in names if one.is_day), found[0]))
+
+
+def _before_quoted(text: str) -> str:
+    """Return the part of a mail's text that is above what others wrote earlier."""
+    own = _QUOTED.split(text, maxsplit=1)[0]
+    return own[: next((start for start, _ in lines_above_quotes(own)), len(own))]
 
 
 def is_of_something_else(text: str, one: WrittenDate) -> bool:
@@ -150,8 +159,7 @@ class _Completed:
 
 def _sure(title: str | None, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     for line in lines[:_FIELDS]:
-        if field := _FIELD.match(line):
-            said = field["said"]
+        if (said := _dated_field(line)) is not None:
             first = next(iter(written_dates(said)), None)
             if first is not None and _LEAD.fullmatch(said[: first.start]):
                 yield said, "text"
@@ -160,6 +168,14 @@ def _sure(title: str | None, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(lines[:_OPENING]):
         if len(line) <= _SHORT and (_HEADING.match(line) or _holds_only_a_date(line) or _is_title(number, lines)):
             yield line, "text"
+
+
+def _dated_field(line: str) -> str | None:
+    """Return what the field of a date holds in any language; None if a line is no such field."""
+    if (english := _FIELD.match(line)) is not None:
+        return english["said"]
+    header = header_in(line, is_mail=True)
+    return line[header[1] :][:_SHORT] if header is not None and header[0] in ("date", "sent") else None
 
 
 def _is_title(number: int, lines: Sequence[str]) -> bool:
@@ -278,7 +294,7 @@ _WORDS_BEFORE: Final = 3
 #: Longest line that is a day alone, in characters.
 _LONGEST: Final = 60
 _LONGER_WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_SECTION_WEEKDAY: Final = rf"(?P<weekday>(?:{WEEKDAY}))(?:day)?\b"
+_SECTION_WEEKDAY: Final = rf"(?P<weekday>{LOCALE_WEEKDAY}|(?:{WEEKDAY})(?=day\b|\b))(?:day)?\b"
 _WEEKDAYS: Final = re.compile(_SECTION_WEEKDAY, re.I)
 _YEAR_ALONE: Final = re.compile(r"\W*(?:year )?((?:19|20)\d\d)\W*", re.I)
 _DAY_ALONE: Final = re.compile(rf"\W*(?:{_SECTION_WEEKDAY}\W*)?(?P<number>\d{{1,2}})(?:st|nd|rd|th)?\W*", re.I)

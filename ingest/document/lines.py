@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
+from ingest.document.terms import gives_reasons, is_heading, section_in
 from ingest.english.lexicon import ACTION, FIRST_NAMES, NOT_SPEAKERS, OTHER_WORDS
 
 #: What a heading says about the lines below it; `open` holds questions and options, which are not events, below
@@ -94,6 +95,8 @@ _WORDS: Final = re.compile(r"[^\W\d_]+")
 
 def section_of(heading: str) -> Section | None:
     """Return what a heading says about the lines below it."""
+    if (named := section_in(heading)) is not None:
+        return cast("Section", named)
     return next((section for section, pattern in _SECTIONS if pattern.search(heading)), None)
 
 
@@ -105,7 +108,7 @@ def is_generic(heading: str) -> bool:
 
 def ends_section(heading: str) -> bool:
     """Whether a heading below another ends what that one says."""
-    return _REASONS.match(heading) is not None
+    return _REASONS.match(heading) is not None or gives_reasons(heading)
 
 
 def speaks_below(heading: str, level: int) -> bool:
@@ -120,11 +123,11 @@ def names_section(head: str, labels: frozenset[str]) -> bool:
     text = _NUMBERED.sub("", head.strip())
     if len(text) > 60 or len(text.split()) > 6:
         return False
-    if text.endswith(":"):
+    if text.endswith((":", "：")):
         return text[:-1].strip("*_ ") not in labels and "," not in text and not text[:1].islower()
     if text.isupper() and len(text) > 3 and not text.endswith((".", "!", "?")):
         return True
-    return text[:1].isupper() and _PLAIN.fullmatch(text) is not None
+    return (text[:1].isupper() and _PLAIN.fullmatch(text) is not None) or (not text[:1].islower() and is_heading(text))
 
 
 #: A time as logs begin with it, then a level in capitals; and a line of syslog, which has host and process instead.

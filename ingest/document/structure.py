@@ -22,6 +22,7 @@ from ingest.document.lines import (
     speaks_below,
 )
 from ingest.document.tables import Row, Table, record, table
+from ingest.document.terms import ORIGINAL, header_in, quoted_author, wrote_at
 from ingest.english.lexicon import ACTION, FIRST_NAMES, GIVEN_NAMES, NO_ACT, NOT_SPEAKERS, OTHER_WORDS
 from ingest.english.name_patterns import LOOSE_TITLES, TITLES
 
@@ -153,9 +154,6 @@ _HEADED: Final = re.compile(r"[ \t]*[A-Z][\w'’-]*(?: [\w'’-]+){0,2}:[ \t]+[A
 _DATED: Final = frozenset({"date", "sent"})
 #: "On Tue, 3 Mar 2026, Bob Li <bob@acme.com> wrote:", on one line or wrapped to two.
 _WROTE: Final = re.compile(r"[ \t]*On\b[^\n]{4,200}(?:\n[^\n]{0,80})?\bwrote:[ \t]*$", re.M)
-_ORIGINAL: Final = re.compile(
-    r"[ \t]*(?:-{2,}[ \t]*(?:Original Message|Forwarded (?:message|by))\b|Begin forwarded message:)", re.I
-)
 #: A record with such a status decides nothing now.
 _UNSETTLED: Final = re.compile(
     r"^[\W_]*(?:decision |document )?status\b[\W_]*(?:rejected|superseded|proposed|proposal|draft|deprecated|withdrawn|"
@@ -180,7 +178,8 @@ _TIME: Final = rf"[\[(]?(?:{_DAY},?[ ](?:at[ ])?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?
 _PICTURE: Final = r"[^\w\s:;,.()\[\]<>*-]{1,4}"
 _LABEL: Final = re.compile(
     rf"[ \t]*(?i:{_STAMP})(?:\*\*|__)?<?(?P<name>{_NAME}){ASIDE}>?(?:\*\*|__)?[ \t]{{0,3}}"
-    rf"(?:[\[(][\d:.\- ]{{3,20}}(?:[aApP][mM])?[\])]|{_TIME}|{_PICTURE})?[ \t]?(?P<colon>:)(?:\*\*|__)?(?:[ \t]+|$)"
+    rf"(?:[\[(][\d:.\- ]{{3,20}}(?:[aApP][mM])?[\])]|{_TIME}|{_PICTURE})?[ \t]?"
+    r"(?P<colon>[:：])(?:\*\*|__)?(?:[ \t]+|$|(?<=：))"
 )
 #: A line that only says who speaks and when, as chat programs copy it: "Dana Fox, 9:02 AM".
 _CHAT_LINE: Final = re.compile(
@@ -323,7 +322,7 @@ def _speaks(name: str, *, enough: bool) -> bool:
     words = name.split()
     if any(word.casefold().strip("*_.") in NOT_SPEAKERS for word in (words[0], words[-1]) if len(word.strip(".")) > 1):
         return False
-    if len(words) > 4 or not all(word[0].isupper() or word[0].isdigit() or word[0] == "(" for word in words):
+    if len(words) > 4 or any(word[0].islower() for word in words):
         return False
     return enough or (words[0].casefold() in GIVEN_NAMES and len(words) <= 3)
 
@@ -438,8 +437,12 @@ class _Reader:
         elif _QUOTED.match(head) or _RULE.match(head) or _SIGNATURE.match(head):
             yield from self.flush()
             self.pending_quote = None
-        elif _ORIGINAL.match(head) or (wrote := _WROTE.match(self.content, start)):
-            yield from self._quoted_mail(head if _ORIGINAL.match(head) or wrote is None else wrote[0], start)
+        elif ORIGINAL.match(head):
+            yield from self._quoted_mail(head, start)
+        elif wrote := _WROTE.match(self.content, start):
+            yield from self._quoted_mail(wrote[0], start)
+        elif quoted := wrote_at(self.content, start):
+            yield from self._quoted_mail(quoted, start)
         else:
             self._settle_quote()
             yield from self._structured(head, start, end)
@@ -511,6 +514,9 @@ class _Reader:
         elif is_whole and (owned := _OWNED_TASK.match(head)):
             yield from self.flush()
             yield self._passage(start + owned.start("owner"), end, "task")
+        elif is_whole and (field := header_in(head, is_mail=self.context == "email")):
+            yield from self.flush()
+            yield self._field(*field, head, start, end)
         elif (header := _HEADER.match(head)) and _speaks_by_office(header, head[header.end() :]):
             yield from self.flush()
             self.speaker, self.lasting = header[1] if header[1] in self.labels else "?", False
@@ -518,11 +524,7 @@ class _Reader:
             self.open = self._passage(start + header.end(), end, "prose")
         elif header and is_whole:
             yield from self.flush()
-            if header[1].casefold() == "from" and not any(sign.isdigit() for sign in head.split("<")[0]):
-                self.speaker, self.lasting = head[header.end() :], True
-            elif header[1].casefold() in _DATED:
-                self.day = full_date(head) or self.day
-            yield self._passage(start, end, "header")
+            yield self._field(header[1].casefold(), header.end(), head, start, end)
         elif box := _BOX.match(head):
             yield from self.flush()
             self._note_list()
@@ -558,6 +560,14 @@ class _Reader:
             self.open = replace(passage, day=full_date(logged["day"]) if logged["day"] else passage.day)
         else:
             yield from self._prose(head, start, end)
+
+    def _field(self, name: str, value: int, head: str, start: int, end: int) -> Passage:
+        """Read a field of a mail or of minutes, and who writes from there on, or on which day."""
+        if name == "from" and not any(sign.isdigit() for sign in head.split("<")[0]):
+            self.speaker, self.lasting = head[value:], True
+        elif name in _DATED:
+            self.day = full_date(head) or self.day
+        return self._passage(start, end, "header")
 
     def _prose(self, head: str, start: int, end: int) -> Iterator[Passage]:
         if self.open is None or not self._goes_on(head, start):
@@ -687,8 +697,10 @@ class _Reader:
 
 def _quoted_author(head: str) -> str:
     """Return whom "On Tue, 3 Mar 2026, Bob Li <bob@acme.com> wrote:" names, or an empty string."""
-    if _ORIGINAL.match(head):
+    if ORIGINAL.match(head):
         return ""
+    if not head.rstrip().endswith("wrote:"):
+        return quoted_author(head) or ""
     text = re.sub(r"\s*<[^>]*>", "", head).removesuffix("wrote:").rstrip()
     found = re.search(r"(?<![^\W\d_])((?:[^\W\d_][\w.'’-]*+ ?){1,3})$", text)
     return found[1].strip() if found else ""

@@ -6,14 +6,41 @@ from typing import Final
 
 from core.dates.reading import written_dates
 from core.interface.memory import Context
-from graph.text.languages import SHORTEST, classify, is_surely_english
+from graph.text.languages import SHORTEST, classify, is_latin, is_surely_english, script_language
+from graph.text.tokens import STOP_WORDS
 from ingest.document.lines import ASIDE, log_form
 from ingest.document.structure import speaker_labels
+from ingest.english.lexicon import COMMON_WORDS
 
 
 def detect_language(text: str) -> str | None:
-    """Return the ISO 639 code of the language that a text begins in, or None for what might be several or is short."""
-    return None if len(text) < SHORTEST else classify(text)
+    """Return the ISO 639 code of the language that a text begins in, or None for what might be several or is short.
+
+    A short text is of another language where most of it is in another script, or has few English words.
+    """
+    if not is_latin(text):
+        return _told_by_script(text)
+    if len(text) >= SHORTEST:
+        return classify(text)
+    words = _LETTERS.findall(text)
+    if (
+        is_surely_english(text)
+        or len(words) < _FEWEST_TOLD
+        or 4 * sum(word.casefold() in _ENGLISH for word in words) >= len(words)
+    ):
+        return None
+    return classify(text) if sum(word.islower() for word in words) * 2 >= len(words) else None
+
+
+def _told_by_script(text: str) -> str:
+    code = classify(text)
+    return script_language(text) if code in (None, "en") else code
+
+
+#: Fewest words of a short text whose language is told.
+_FEWEST_TOLD: Final = 4
+_ENGLISH: Final = COMMON_WORDS | STOP_WORDS
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 def unread_language(text: str) -> str | None:

@@ -8,18 +8,18 @@ from typing import Final
 from core.dates import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
 
 
-def _read_sections(file: str) -> dict[str, frozenset[str]]:
-    """Return the words, or where these are parted by commas the phrases, under each `[name]` of a file beside this."""
+def read_sections(file: Path) -> dict[str, frozenset[str]]:
+    """Return the words, or where these are parted by commas the phrases, under each `[name]` of a file."""
     sections: dict[str, frozenset[str]] = {}
-    for section in Path(__file__).with_name(file).read_text(encoding="utf-8").split("\n[")[1:]:
+    for section in file.read_text(encoding="utf-8").split("\n[")[1:]:
         name, _, text = section.partition("]\n")
         words = " ".join(text.split()).split(", ") if "," in text else text.split()
         sections[name] = frozenset(words)
     return sections
 
 
-_SECTIONS: Final = _read_sections("lexicon.txt")
-_GIVEN: Final = _read_sections("given_names.txt")
+_SECTIONS: Final = read_sections(Path(__file__).with_name("lexicon.txt"))
+_GIVEN: Final = read_sections(Path(__file__).with_name("given_names.txt"))
 #: Given names that are rarely anything else, folded to lower case.
 GIVEN_NAMES: Final = frozenset().union(*_GIVEN.values())
 

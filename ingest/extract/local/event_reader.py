@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 from typing import Final
 
-from core.dates.reading import written_dates
+from core.dates.reading import due_day
 from core.dates.recurrence import without_recurrence
 from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
 from core.records import Artifact
@@ -46,6 +46,7 @@ from ingest.extract.local.event_details import (
     summarise,
     talked_about,
 )
+from ingest.extract.local.other_languages import doer, owners
 from ingest.extract.local.owners import (
     deciding_body,
     is_decided_by,
@@ -239,13 +240,24 @@ class Reading:
 
     def _due(self, passage: Passage, written: datetime | None) -> datetime | None:
         when = None if passage.row is None else passage.row.when
-        if self.is_foreign and (day := _last_day(self.flat[passage.start : passage.end])) is not None:
-            return limit(f"due: {day}", written)
-        told = None if when is None else limit(f"due: {self.flat[when.start_char : when.end_char]}", written)
         text = self.flat[passage.start : passage.end]
+        if self.is_foreign:
+            return self._foreign_due(text, passage, written)
+        told = None if when is None else limit(f"due: {self.flat[when.start_char : when.end_char]}", written)
         if told is None and (rest := without_recurrence(text)) != text:
             return limit(rest, written)  # what comes back has no day by which all of it is done
-        return told or limit(text, written)
+        if told is None and (told := limit(text, written)) is None:
+            day = due_day(text, None if written is None else written.date(), only_limits=True)
+            told = None if day is None else limit(f"due: {day}", written)
+        return told
+
+    def _foreign_due(self, text: str, passage: Passage, written: datetime | None) -> datetime | None:
+        """Return when something is due by the words of another language, of a row by its own cell first."""
+        when = None if passage.row is None else passage.row.when
+        today = None if written is None else written.date()
+        cell = None if when is None else due_day(self.flat[when.start_char : when.end_char], today, is_limit=True)
+        day = cell or due_day(text, today)
+        return limit(text if day is None else f"due: {day}", written)
 
     def _speaker(self, passage: Passage) -> str | None:
         if passage.speaker is None:
@@ -258,6 +270,8 @@ class Reading:
         return name if known is None else known.name
 
     def _actors(self, passage: Passage, act: Act, speaker: str | None) -> tuple[tuple[str, ActorRole], ...]:
+        if self.is_foreign:
+            return self._foreign_actors(passage, act)
         roles: dict[str, ActorRole] = {}
         who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
         if speaker is not None and _FIRST_PERSON.fullmatch(who):
@@ -286,6 +300,16 @@ class Reading:
         named = [name for name, role in roles.items() if name != speaker and role != "recipient"]
         if "owner" not in roles.values() and (meant := self._meant(passage, act, who, named)) is not None:
             roles[meant] = "owner"
+        return tuple(roles.items())
+
+    def _foreign_actors(self, passage: Passage, act: Act) -> tuple[tuple[str, ActorRole], ...]:
+        """Return whose act it is by structure, and whom else it names."""
+        named = [self.names.all[place.index] for place in self.names.between(passage.start, passage.end)]
+        roles = dict[str, ActorRole]((name.name, "stakeholder") for name in named if name.type == "person")
+        if act.category != "Decision":
+            first = doer(self.flat, passage, self.names)
+            owned = owners(self.flat, passage) or ([] if first is None else [first])
+            roles |= dict.fromkeys(map(self._canonical, owned), _OWNER)
         return tuple(roles.items())
 
     def _add_parties(self, roles: dict[str, ActorRole], sentence: str, speaker: str | None) -> None:
@@ -347,7 +371,7 @@ class Reading:
         self, passage: Passage, act: Act, actors: tuple[tuple[str, ActorRole], ...], speaker: str | None
     ) -> tuple[tuple[str, ActorRole], ...]:
         """Return the actors of an act; what nobody in it owns is of those who decide by the document, or who speaks."""
-        if any(role == "owner" for _, role in actors):
+        if self.is_foreign or any(role == "owner" for _, role in actors):
             return actors
         owners = self._deciders(passage) if act.category == "Decision" else ()
         if act.category == "Commitment":
@@ -529,9 +553,3 @@ def _names(text: str, name: Name) -> bool:
 
 def _plain(text: str) -> str:
     return f" {' '.join(_WORD.findall(normalise_name(text)))} "
-
-
-def _last_day(text: str) -> str | None:
-    """Return the last day with its year that a text of any language gives."""
-    days = [one for one in written_dates(text) if one.day is not None and one.year is not None]
-    return days[-1].iso("day first") if days else None

@@ -25,8 +25,6 @@ from ingest.document.structure import (
 from ingest.document.text_kind import unread_language
 from ingest.english.name_patterns import FLAT
 from ingest.extract.local.entities.attendee_lists import (
-    LABELLED,
-    add_owners,
     declare_people,
     end_of_list,
     listed_people,
@@ -39,6 +37,7 @@ from ingest.extract.local.entities.people import scan_people
 from ingest.extract.local.entities.things import scan_things
 from ingest.extract.local.event_reader import Reading, unemphasised
 from ingest.extract.local.ledger_features import LISTED, LedgerWeights, Said, features, load_ledger_weights, settings
+from ingest.extract.local.other_languages import read_structure
 from ingest.extract.local.sentence_classifier import Statements, Weights
 from ingest.extract.local.speech_acts import (
     EXPLICIT,
@@ -199,14 +198,10 @@ def _meant(draft: Draft, passage: Passage, done: list[Act]) -> list[Act]:
 
 
 def _structured(draft: Draft) -> list[Said]:
-    """Return what a text of another language says by its structure, and collect whose its tasks and rows are."""
-    said = [(passage, done) for passage, done in draft.said if passage.kind in _BOXES or passage.row is not None]
-    for passage, _ in said:
-        if passage.row is not None and passage.row.who is not None:
-            add_owners(draft.names, draft.flat[passage.row.who.start_char : passage.row.who.end_char], is_sure=True)
-        elif label := LABELLED.match(draft.flat, passage.start, passage.end):
-            add_owners(draft.names, label[1], is_sure=True)
-    draft.names.settle(unemphasised(draft.artifact.memory.content), draft.flat)
+    """Return what a text of another language says by its structure, and collect whom it names."""
+    content = draft.artifact.memory.content
+    said = read_structure(content, draft.flat, draft.names, draft.said)
+    draft.names.settle(unemphasised(content), draft.flat)
     return said
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from core.interface.memory import Memory
 from core.knowledge.findings import normalise_name
 from ingest.document.condensed import one_line
+from ingest.document.terms import header_in
 from ingest.english.lexicon import (
     BRANDS,
     COMPANY_WORDS,
@@ -76,6 +77,15 @@ _WORDS_OF_NAME: Final = 2
 _OWNERS_APART: Final = re.compile(r"[,;/+&、，；]| (?:and|und|et|y|e|en) ")
 #: Whose a task is, before a colon: "Ines Falk: order the pump".
 LABELLED: Final = re.compile(r"\W*([^\W\d_][^:：\n.]{0,40}?)[ ]?[:：]")
+_PEOPLE_APART: Final = re.compile(
+    r"\s*[,;、，；]\s*| (?:und|sowie|et|y|e|en|i|oraz|и) |(?<=[^\W\d_])[和及と](?=[^\W\d_]{2})"
+)
+_NARROW: Final = str.maketrans({"（": " (", "）": ")", "［": "[", "］": "]", "＜": "<", "＞": ">"})
+_UNSPACED: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+#: Particles between two words, which no name has.
+_PHRASE: Final = re.compile(r"[\u3400-\u9fff](?:の|を|に|で|的|了)[^\s]|(?:す|した|ます|する)\Z")
+#: Most signs of a name in a script without blanks.
+_MOST_SIGNS: Final = 8
 #: What may follow a name in a list: " – product lead", ": design", " R&D".
 _ROLE_BEHIND: Final = re.compile(r"(?: [–—-] ?|: | (?=[A-Z]&[A-Z]\b))(?P<said>.*)")
 #: Between several organisations that somebody is from.
@@ -146,6 +156,15 @@ def listed_people(content: str) -> Iterator[str]:
                 if name is not None and looks_like_name(name):
                     yield name
                     yield name.split()[0]
+    for text in content.split("\n"):
+        if (header := header_in(text, is_mail=False)) is not None and header[0] in PERSON_HEADERS:
+            yield from filter(None, map(entry_name, people_apart(text[header[1] :])))
+
+
+def people_apart(text: str) -> list[str]:
+    """Return the entries of a list of people in a language other than English."""
+    plain = text.translate(_NARROW).strip(" \t[].。")
+    return [part for part in _PEOPLE_APART.split(plain) if part]
 
 
 def listed_handles(content: str) -> dict[str, str | None]:
@@ -308,6 +327,11 @@ def add_list(names: Names, text: str) -> bool:
 
 
 def _field(names: Names, text: str) -> bool:
+    if (header := header_in(text, is_mail=True)) is not None:
+        found = people_apart(text[header[1] :]) if header[0] in PERSON_HEADERS else []
+        for part in found:
+            add_person(names, part)
+        return bool(found)
     folded, text = _head(text).casefold(), text.partition(":")[2]
     if folded not in PERSON_HEADERS:
         return False
@@ -328,6 +352,25 @@ def _field(names: Names, text: str) -> bool:
     return True
 
 
+def add_person(names: Names, entry: str) -> bool:
+    """Add whom an entry of a list in any language names; False if it seems to be nobody's name."""
+    name = entry_name(entry)
+    if name is None or len(name.split()) > _MOST_WORDS + 1 or not ("@" in entry or may_be_name(name)):
+        return False
+    return add_entry(names, entry) is not None
+
+
+def may_be_name(text: str) -> bool:
+    """Whether words may be somebody's name in any script: capitals where the script has them, few signs where not."""
+    words = text.split()
+    if _UNSPACED.match(text):
+        return len(text.replace(" ", "").replace("・", "")) <= _MOST_SIGNS and _PHRASE.search(text) is None
+    particles = {"de", "da", "do", "dos", "van", "der", "den", "von", "di", "del", "la", "le", "y", "e"}
+    return 0 < len(words) <= _MOST_WORDS + 1 and all(
+        word in particles or (word[0].isupper() and not any(map(str.isdigit, word))) for word in words
+    )
+
+
 def end_of_list(text: str) -> tuple[int, int]:
     """Return where a header line that names people stops listing them, and where a sentence goes on behind that."""
     match = _SENTENCE_END.search(text, text.find(":"))
@@ -336,7 +379,12 @@ def end_of_list(text: str) -> tuple[int, int]:
 
 def lists_people(text: str) -> bool:
     """Whether a header line names people, whoever they are: "To: …", not "Subject: …"."""
-    return any(_head(field).casefold() in PERSON_HEADERS for field in _FIELDS_APART.split(text))
+    return any(_is_of_people(field) for field in _FIELDS_APART.split(text))
+
+
+def _is_of_people(field: str) -> bool:
+    header = header_in(field, is_mail=True)
+    return (_head(field).casefold() if header is None else header[0]) in PERSON_HEADERS
 
 
 def _head(field: str) -> str:

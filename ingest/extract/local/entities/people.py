@@ -120,7 +120,7 @@ def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -
     if content.find("@", start, end) >= 0:
         _addresses(names, content, start, end, social=social)
     if passage.kind == "header" and not add_list(names, content[start:end]):
-        start = content.index(":", start, end) + 1
+        start = next(at for at in range(start, end) if content[at] in ":：") + 1
         passage = replace(passage, start=start, kind="prose")
     if passage.kind == "header" or (passage.kind != "heading" and add_if_list(names, content[start:end])):
         names.labelled.update(word.start() for word in _WORD.finditer(content, start, end))
