@@ -611,7 +611,11 @@ def due_day(text: str, today: date | None, *, only_limits: bool = False, is_limi
     named = [] if today is None else locale_dates(text, today)
     found += [one for one in named if all(_is_apart(text, one, other) for other in found)]
     found.sort(key=lambda one: one.start)
-    found = [one for one in found if one.cue == "limit" or (not only_limits and (today is None or one.due >= today))]
+    found = [
+        one
+        for one in found
+        if is_limit or one.cue == "limit" or (not only_limits and (today is None or one.due >= today))
+    ]
     return limit_day(found)
 
 

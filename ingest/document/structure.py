@@ -483,7 +483,7 @@ class _Reader:
 
     def _quoted_mail(self, head: str, start: int) -> Iterator[Passage]:
         yield from self.flush()
-        self.pending_quote, self.day = _quoted_author(head), full_date(head)
+        self.pending_quote, self.day = quoted_author(head), full_date(head)
         self.heading, self.section = "", None
         if "\n" in head:
             self.read_to = start + head.index("\n") + 2
@@ -693,17 +693,6 @@ class _Reader:
     def _assigns(self, words: str) -> bool:
         """Whether the words behind "Name:" say what Name is to do, where nobody is quoted."""
         return self.context not in _TALK and _ASSIGNMENT.match(words) is not None
-
-
-def _quoted_author(head: str) -> str:
-    """Return whom "On Tue, 3 Mar 2026, Bob Li <bob@acme.com> wrote:" names, or an empty string."""
-    if ORIGINAL.match(head):
-        return ""
-    if not head.rstrip().endswith("wrote:"):
-        return quoted_author(head) or ""
-    text = re.sub(r"\s*<[^>]*>", "", head).removesuffix("wrote:").rstrip()
-    found = re.search(r"(?<![^\W\d_])((?:[^\W\d_][\w.'’-]*+ ?){1,3})$", text)
-    return found[1].strip() if found else ""
 
 
 def titles(content: str, passage: Passage) -> bool:

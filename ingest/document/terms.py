@@ -36,6 +36,7 @@ _AUTHOR: Final = re.compile(
     rf"(?:\A|[,\d日uh時分]\s+|\)\s+\d{{1,2}}:\d\d\s+)(?P<name>[^\d,:<(\n]{{1,60}}?)\s*\(?(?:<[^>]*>\)?,?\s*)?"
     rf"(?:{_WROTE_WORDS}|于\d|於\d|:|：|写道)"
 )
+_LAST_WORDS: Final = re.compile(r"(?<![^\W\d_])(?P<name>(?:[^\W\d_][\w.'’-]*+ ?){1,3})$")
 #: The line above a mail that was answered or passed on, in these languages and English.
 ORIGINAL: Final = re.compile(
     r"[ \t]*(?:Begin forwarded message:|-{2,}[ \t]*(?:Original Message\b|Forwarded (?:message|by)\b|"
@@ -167,8 +168,13 @@ def lines_above_quotes(text: str) -> Iterator[tuple[int, str]]:
             yield found.start(), line
 
 
-def quoted_author(head: str) -> str | None:
-    """Return who wrote what is quoted below a line such as "Le 3 mars 2026 à 09:12, Bob Li a écrit :"."""
+def quoted_author(head: str) -> str:
+    """Return who wrote what is quoted below a line such as "Le 3 mars 2026 à 09:12, Bob Li a écrit :", else ""."""
     line = " ".join(head.split())
-    found = _AUTHOR_BEHIND.search(line) or _AUTHOR.search(line)
-    return None if found is None else found["name"].strip(" ,\t") or None
+    if ORIGINAL.match(head):
+        return ""
+    if line.endswith("wrote:"):
+        found = _LAST_WORDS.search(re.sub(r"\s*<[^>]*>", "", line).removesuffix("wrote:").rstrip())
+    else:
+        found = _AUTHOR_BEHIND.search(line) or _AUTHOR.search(line)
+    return "" if found is None else found["name"].strip(" ,")

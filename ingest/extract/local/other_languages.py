@@ -63,8 +63,7 @@ def read_structure(
     """Return what passages say by their structure, and add the people whom they name."""
     found = []
     for _, line in lines_above_quotes(content):
-        if (author := quoted_author(line)) is not None:
-            add_person(names, author)
+        add_person(names, quoted_author(line))
         _add_mails(names, line)
     for passage, done in said:
         _add_people(names, flat, passage)
