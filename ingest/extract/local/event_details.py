@@ -255,6 +255,11 @@ def find_topic_above(content: str, start: int, names: Collection[str], *, points
     return _shown(before) if above is None and before is not None and is_continued else above
 
 
+def names_issue(text: str) -> bool:
+    """Whether a text has the number or the address of an issue or a pull request."""
+    return _NUMBERED.search(text) is not None
+
+
 def goes_on(text: str) -> bool:
     """Whether a sentence says what a meeting settled after what the sentence before says that it talked about."""
     return _COLLECTIVE.match(text) is not None

@@ -8,7 +8,7 @@ from typing import Final
 
 from core.dates.reading import due_day
 from core.dates.recurrence import without_recurrence
-from core.knowledge.findings import ActorRole, FoundEvent, Span, normalise_name
+from core.knowledge.findings import ActorRole, Category, FoundEvent, Span, normalise_name
 from core.records import Artifact
 from ingest.document.reference_prose import is_record
 from ingest.document.structure import Passage
@@ -39,6 +39,7 @@ from ingest.extract.local.event_details import (
     find_topic_above,
     goes_on,
     is_bare_verdict,
+    names_issue,
     points_back,
     precedes_verdict,
     record_title,
@@ -103,6 +104,16 @@ _BEGINNING: Final = 40
 _VERDICT: Final = re.compile(r"(?:rejected|approved|accepted|declined|signed off|adopted)", re.I)
 #: What a speaker decides has so many words: "Agreed" says yes to what another said.
 _FEWEST_WORDS: Final = 2
+#: A promise that does not say what about: "Will do", "I'll fix it tomorrow".
+_SAYS_LITTLE: Final = re.compile(
+    r"\W*(?:[^\n:]{1,40}:\s+)?(?:(?:[\w.'’-]+ ){0,3}?(?:will|shall|to|can)|\w+['’]ll) "
+    r"(?:(?:also|then|just|try to) )*\w+(?: (?:into|on|up on|care of))?"
+    r"(?: (?:it|that|this|them|so|both|one|another (?:pass|look|round|try)))*"
+    r"(?: (?:today|tomorrow|soon|later|now|then|(?:next|this) week|(?:by|on|before) \w+))*\W*",
+    re.I,
+)
+#: Behind somebody who is only said to do something beside a decision: "with Ana volunteering".
+_DOES: Final = re.compile(r"\s+\w+ing\b")
 #: How far back "he", "she" or "the next day" is looked for, in characters.
 _NEARBY: Final = 250
 
@@ -155,7 +166,7 @@ class Reading:
         opening = marker_end(self.flat, passage)
         if act.category == "Decision" and self._decides_nothing(passage):
             return None
-        matter = self._matter(passage, speaker) if act.category == "Decision" else None
+        matter = self._matter(passage, speaker, act.category)
         is_short = len(_WORD.findall(self.flat, opening, passage.end)) < _FEWEST_WORDS
         if act.category == "Decision" and passage.speaker is not None and is_short and matter is None:
             return None
@@ -224,19 +235,24 @@ class Reading:
                 rest, at = rest + self.flat[at : place.start], place.end
         return at > passage.words and _INITIALS.sub("", rest + self.flat[at : passage.end]).strip(" ,;:|-@*_") == ""
 
-    def _matter(self, passage: Passage, speaker: str | None) -> str | None:
-        """Return what a decision is about by what it is below, if its own sentence does not say it."""
-        if passage.row is not None:
+    def _matter(self, passage: Passage, speaker: str | None, category: Category) -> str | None:
+        """Return what a decision or commitment is about by what it is below, if its own sentence does not say it."""
+        if passage.row is not None or category not in ("Decision", "Commitment"):
             return None
         first = self.names.between(passage.start, passage.words + _BEGINNING)
         named = {self.names.all[place.index].name for place in first} | ({speaker} if speaker else set())
         text = self.flat[passage.words : passage.end]
         content = self.artifact.memory.content
+        if category == "Commitment":
+            return find_topic_above(content, passage.start, named) if _SAYS_LITTLE.fullmatch(text) else None
         if not states_topic(text, named):
             return find_topic_above(content, passage.start, named, points_back=points_back(text))
-        if goes_on(text):
-            return talked_about(content, passage.start)
-        return record_title(content) if passage.section == "decisions" else None
+        if goes_on(text) and (discussed := talked_about(content, passage.start)) is not None:
+            return discussed
+        if passage.section == "decisions" and (title := record_title(content)) is not None:
+            return title
+        above = None if names_issue(text) else find_topic_above(content, passage.start, named)
+        return above if above is not None and names_issue(above) else None
 
     def _due(self, passage: Passage, written: datetime | None) -> datetime | None:
         when = None if passage.row is None else passage.row.when
@@ -517,7 +533,8 @@ class Reading:
             return "owner"
         if not owned and act.category in ("Commitment", "Execution") and start == passage.start and not act.has_who:
             return "owner"
-        return "contributor" if _CONTRIBUTES.search(before) else "stakeholder"
+        is_beside = act.category == "Decision" and _DOES.match(self.flat, place.end) is not None
+        return "contributor" if _CONTRIBUTES.search(before) and not is_beside else "stakeholder"
 
     def _subjects(self, passage: Passage) -> tuple[str, ...]:
         """Return the things named in the passage, else those of its heading, else those of the title."""

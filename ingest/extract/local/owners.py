@@ -70,7 +70,7 @@ _MEETING_OF: Final = re.compile(
     r"\s*[,:;()|–—-]|\s+\d|$)",
     re.I,
 )
-_ACRONYM_OF: Final = re.compile(r"(?P<name>(?!(?:A|E)GM\b)[A-Z]{2,6}) (?i:meeting|call|minutes)")
+_ACRONYM_OF: Final = re.compile(r"(?P<name>(?!(?:A|E)GM\b)[A-Z]{2,6}(?: [A-Z][\w.-]*){0,2}?) (?i:meeting|call|minutes)")
 #: Whose meeting a line is about: "Agenda for the call of the Parser Subgroup".
 _CALL_OF: Final = re.compile(
     rf"[^,:;()|]{{0,70}}?\b(?:meetings?|calls?|sessions?) of (?:an? |the |our )?"
@@ -79,7 +79,8 @@ _CALL_OF: Final = re.compile(
 )
 #: A project or body whose name is no ordinary word, by its capitals: "WoT TD calls", "OpenAPI minutes".
 _SERIES_OF: Final = re.compile(
-    r"(?P<name>(?:[A-Z][\w.-]* )*?(?:[A-Z][a-z]+[A-Z]\w*)(?: [A-Z][\w.-]*){0,2}?) "
+    r"(?P<name>(?:[A-Z][\w.-]*[ /])*?(?:[A-Z][a-z]+[A-Z]\w*)(?: [A-Z][\w.-]*){0,2}?"
+    r"(?: (?:triage|planning|maintainers?|contributors?|developers?|dev|docs?|documentation|newcomers?))?) "
     r"(?i:(?:weekly |monthly |team )?(?:meetings?|calls?|minutes|notes|sync)\b)"
 )
 #: What may be said of a body without being its name.
@@ -90,7 +91,7 @@ _QUALIFIED: Final = re.compile(
 )
 #: "Steering Council Community update" is written for a community, by the council.
 _FOR_ALL: Final = re.compile(r"(?<=\w) community\Z", re.I)
-_NUMBERS: Final = re.compile(r"\A[\W\d_]+|\b(?:19|20)\d\d[-/.]\d\d(?:[-/.]\d\d)?\b")
+_NUMBERS: Final = re.compile(r"\A[\W\d_]+|\b(?:19|20)\d\d[-/.]\d\d?(?:[-/.]\d\d?)?\b")
 _PERIODIC: Final = re.compile(
     rf"\A(?:(?:{'|'.join(MONTHS)}) \d{{1,2}}(?:st|nd|rd|th)?,? |minutes? (?!of\b|from\b|for\b)|"
     r"(?:weekly|monthly|quarterly|annual|regular|general|special|draft|approved|public|private|the|our) )+",

@@ -350,6 +350,21 @@ _UNDECIDED: Final = re.compile(
     r"any) (?:decision|vote)\b",
     re.I,
 )
+#: What is agreed of the meeting itself: "agreed to reconvene in ten minutes".
+_TIMEBOX: Final = re.compile(
+    r"\b(?:agree\w*|decid\w*|voted|will|going to) (?:to )?(?:re-?convene|re-?join|resume|adjourn|pause|break|"
+    r"take an? (?:\w+ )?(?:break|recess))\b[^.;]{0,30}\b(?:min(?:ute)?s?|hour)\b",
+    re.I,
+)
+#: What is under way, one person's assent, or the verdict of others: "Ana was accepted into the Guild".
+_NO_VERDICT: Final = re.compile(
+    r"\b(?:is|are|was|were|keeps?|get(?:ting)?) being (?:\w+ )?"
+    r"(?:rejected|accepted|approved|declined|postponed|merged)\b|"
+    r"(?:\A|[:;–-])\s*(?:I )?(?:strongly|totally|fully|completely|wholeheartedly|definitely) agreed?\b|"
+    r"\A(?![^.;]*\b(?:we|they|board|council|committee|team|group|[A-Z]SC)\b)[^.;]{0,80}?\baccepted "
+    r"(?:for|at|into|as a (?:speaker|talk)) (?:the )?(?-i:[A-Z]|(?:19|20)\d\d\b)",
+    re.I,
+)
 #: That somebody decides to leave it: a decision all the same.
 _AGAINST: Final = re.compile(
     r"\b(?:decided|agreed|voted|chose|resolved|opted) (?:not to|against|to (?:defer|postpone|delay|announce|put off|"
@@ -424,11 +439,13 @@ def is_not_asserted(text: str, category: Category, *, is_spoken: bool) -> bool:
     text = text[:_REACH]
     if category not in ("Decision", "Commitment"):
         return False
-    if _IMAGINED.search(text):
+    if _IMAGINED.search(text) or _TIMEBOX.search(text):
         return True
     if category == "Commitment":
         if _FORM.search(text) or _ANNOUNCED.search(text):
             return True
         return is_spoken and _LEADS.search(text) is not None
     text = _CLAUSE_BEFORE.sub("", text)
+    if _NO_VERDICT.search(text):
+        return True
     return _UNDECIDED.search(text) is not None and _AGAINST.search(text) is None

@@ -345,6 +345,68 @@ def test_father_and_son_are_two(son: str, father: str) -> None:
     assert {one.rstrip(".").split()[-1], other.rstrip(".").split()[-1]} == {son.strip(" ,."), father.strip(" ,.")}
 
 
+def summaries(content: str, category: str = "Decision", **given: str) -> list[str]:
+    """Return the summaries of what was found of a category."""
+    found = extract(content, **{"context": "meeting", **given}).events
+    return [event.summary for event in found if event.category == category]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The team spoke of the fair and agreed to reconvene in 10 minutes.",
+        "The group decided to take a short break of 15 minutes.",
+        "Some requests are being rejected with the hint that they should be mended.",
+        "Till: I would have said so: strongly agreed that the chairs should be free to move the date.",
+        "Ana was accepted into the Green Guild.",
+        "Rosvik Garden accepted for the 2024 Autumn Fair.",
+    ],
+)
+def test_what_is_under_way_or_others_verdict_is_no_decision(said: str) -> None:
+    """A break of the meeting, what happens all the time, one person's assent, or acceptance by somebody else."""
+    assert decided(f"# Garden team meeting\n\n{said}\n") == []
+    assert decided("# Garden team meeting\n\nThe plan of 2024 was accepted for the north field.\n") != []
+
+
+@pytest.mark.parametrize("who", ["Ana volunteering to order it", "Ana agreeing to do it", "Ana reporting good results"])
+def test_who_does_something_beside_a_decision_decides_nothing(who: str) -> None:
+    """Nor contributes to it: the list of owners would name her."""
+    text = f"Present: Ana Silva, Bo Lund\n\nThey agreed to buy a new mower, with {who}.\n"
+    [(_, actors)] = told(text, "Decision", context="meeting")
+    assert actors == {"Ana Silva": "stakeholder"}
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("FenceCo triage meeting", "FenceCo triage"),
+        ("2019-1-30 Rosvik/FenceCo Development Meeting", "Rosvik/FenceCo Development"),
+        ("FNC Tech Meeting 2024-02-20", "FNC Tech"),
+        ("FNC All Hands Call November 26th, 2018", "FNC All Hands"),
+    ],
+)
+def test_the_body_of_a_series_of_meetings_decides(title: str, body: str) -> None:
+    """By the title of its minutes."""
+    [(_, actors)] = told("- We agreed to paint the shed.\n", "Decision", context="meeting", title=title)
+    assert actors == {body: "owner"}
+
+
+def test_the_number_of_the_issue_above_is_part_of_the_decision() -> None:
+    """Though its own words say what was decided; a number of its own is enough."""
+    text = "# FNC call\n\n- Lamp of the harbour gate #1650\n  - We agreed to buy two bright lamps{}.\n"
+    assert summaries(text.format("")) == ["Lamp of the harbour gate #1650: We agreed to buy two bright lamps."]
+    assert summaries(text.format(" (#12)")) == ["We agreed to buy two bright lamps (#12)."]
+
+
+def test_a_promise_that_says_little_names_what_it_is_about() -> None:
+    """By the item or heading above."""
+    text = "# Garden team meeting\n\nPresent: Ana Silva, Bo Lund\n\n## Tool list\n\n{}\n"
+    assert summaries(text.format("Ana: I'll fix it tomorrow."), "Commitment") == [
+        "Tool list: Ana Silva will fix it tomorrow."
+    ]
+    assert summaries(text.format("Bo will sort the oak shelves."), "Commitment") == ["Bo will sort the oak shelves."]
+
+
 @pytest.mark.parametrize("said", ["every Friday", "each Monday", "on Tuesdays"])
 def test_what_comes_back_every_week_has_no_last_day(said: str) -> None:
     """The ledger shows the next one while it is open; another day in the sentence counts."""
