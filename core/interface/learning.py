@@ -306,12 +306,15 @@ class ReviewQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LinkQuestion:
-    """A later event that may complete or supersede an earlier one, and how likely that is."""
+    """A later event that may complete or supersede an earlier one, or does so by an extracted link, and how likely that
+    is.
+    """
 
     relation: Literal["supersedes", "completes"]
     later: Event
     earlier: Event
     likelihood: float
+    is_linked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,6 +293,10 @@ _EVENTS: Final = 300
 _QUESTION_CANDIDATES: Final = 12
 #: From this confidence on a later event may be asked about: less than what is shown, since its text is read then.
 _ASKED: Final = 0.4
+_RELATIONS: Final[dict[LedgerRelation, Literal["supersedes", "completes"]]] = {
+    "SUPERSEDES": "supersedes",
+    "COMPLETES": "completes",
+}
 #: A stem is common in more statements than this number, and than one of so many.
 _FEW_STATEMENTS: Final = 10
 _COMMON_SHARE: Final = 25
@@ -305,7 +309,8 @@ _QUESTION_CATEGORIES: Final[dict[Category, tuple[Category, ...]]] = {
 
 
 def link_questions(project_id: str, store: Store) -> list[LinkQuestion]:
-    """Return which open commitments the newest events may complete, and which current decisions they may supersede.
+    """Return which open commitments the newest events may complete, which current decisions they may supersede, and
+    their extracted links.
 
     An earlier event is asked about once, with the likeliest later one, until that is answered with `resolve`: by a
     link, by "none", or by a status of the earlier one.
@@ -327,7 +332,23 @@ def link_questions(project_id: str, store: Store) -> list[LinkQuestion]:
             asked = None if declared.get(id_) else _question(statements.get(event.id), statements.get(id_), common)
             if asked is not None and (id_ not in best or _rank(best[id_]) < _rank(asked)):
                 best[id_] = asked
-    return list(best.values())
+    return [*best.values(), *_extracted_links(project_id, asking, store)]
+
+
+def _extracted_links(project_id: str, events: Sequence[Event], store: Store) -> list[LinkQuestion]:
+    """Return the links of these events with earlier ones that nobody confirmed."""
+    later = {event.id: event for event in events}
+    links = [
+        link for link in store.event_links(project_id, list(later)) if link.source in later and link.confidence < 1
+    ]
+    earlier = store.events(project_id, sorted({link.target for link in links}))
+    return [
+        LinkQuestion(
+            _RELATIONS[link.relation], later[link.source], earlier[link.target], link.confidence, is_linked=True
+        )
+        for link in links
+        if link.relation in _RELATIONS and link.target in earlier
+    ]
 
 
 def _common_words(statements: Collection[Statement]) -> frozenset[str]:
@@ -347,7 +368,7 @@ def _question(later: Statement | None, earlier: Statement | None, common: frozen
     if is_answered or not is_later(later, earlier):
         return None
     likely = (may_supersede if is_decision else may_complete)(later, earlier, common)
-    relation: Literal["supersedes", "completes"] = "supersedes" if is_decision else "completes"
+    relation = _RELATIONS["SUPERSEDES" if is_decision else "COMPLETES"]
     return None if likely is None else LinkQuestion(relation, later.event, earlier.event, likely)
 
 

@@ -1,5 +1,6 @@
 """Review: items to check by a reader, most important first."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -17,8 +18,14 @@ _EVENTS, _TEXTS, _PAIRS = 500, 200, 100
 _SURE: Final = 0.75
 #: From so many tokens on it is odd that nothing is found in a text; from so many it is worth most.
 _LONG, _LONGEST = 200, 2_000
-#: How much a commitment without an owner is worth, and the most that the others are.
-_OWNER, _LINK, _EVENT, _TEXT, _PAIR = 0.7, 1.2, 1.0, 0.9, 0.8
+#: How much a commitment without an owner and an extracted link are worth, and the most that the others are.
+_OWNER, _EXTRACTED, _LINK, _EVENT, _TEXT, _PAIR = 0.6, 0.5, 1.2, 1.0, 0.9, 1.0
+#: How much of that a question about a link is worth at least: the answer changes what is listed as open.
+_LEAST: Final = 0.7
+#: How much less each further item of one kind is worth, so that an answer has the best of all kinds, and how much less
+#: the oldest event is worth than the newest.
+_FURTHER: Final = 0.9
+_OLDEST: Final = 0.3
 
 _Ranked = tuple[float, ReviewItem]
 
@@ -41,19 +48,29 @@ def review(store: Store, project_id: str, question: ReviewQuestion, links: Seque
             settle = f'resolve(id="{pair.one}", same_as="{pair.other}") or different_from="{pair.other}"'
             item = ReviewItem("pair", pair.one, said, confidence=pair.confidence, other=pair.other, settle=settle)
             found.append((_PAIR * pair.confidence, item))
-    ranked = [item for _, item in sorted(found, key=_rank)]
+    ranked = _mixed(found)
     total = len(ranked) + num_pairs - len(pairs)
     return shape_review(Review(ranked[: question.limit], total), question)
+
+
+def _mixed(found: list[_Ranked]) -> list[ReviewItem]:
+    """Return items, most worthwhile first; of many of one kind the further ones count less and less."""
+    number = Counter[str]()
+    valued: list[_Ranked] = []
+    for worth, item in sorted(found, key=_rank):
+        valued.append((worth * _FURTHER ** number[item.kind], item))
+        number[item.kind] += 1
+    return [item for _, item in sorted(valued, key=_rank)]
 
 
 def _of_link(asked: LinkQuestion) -> _Ranked:
     """Return a question about a link; the likelier, the more it is worth."""
     later, proof = asked.later, asked.later.evidence[0]
-    what = "complete" if asked.relation == "completes" else "supersede"
+    what = asked.relation.capitalize() if asked.is_linked else f"May {asked.relation.removesuffix('s')}"
     item = ReviewItem(
         "link",
         later.id,
-        f"May {what}: {asked.earlier.summary}",
+        f"{what}: {asked.earlier.summary}",
         proof.quote,
         proof.artifact_id,
         later.category,
@@ -61,7 +78,7 @@ def _of_link(asked: LinkQuestion) -> _Ranked:
         asked.earlier.id,
         f'resolve(id="{later.id}", {asked.relation}="{asked.earlier.id}") or {asked.relation}="none"',
     )
-    return _LINK * asked.likelihood, item
+    return _EXTRACTED if asked.is_linked else _LEAST + (_LINK - _LEAST) * asked.likelihood, item
 
 
 def find_items_to_review(store: Store, project_id: str) -> list[str]:
@@ -86,13 +103,14 @@ def _rank(one: _Ranked) -> tuple[float, str, str]:
 def _events(store: Store, project_id: str, seen: Filters) -> Iterator[_Ranked]:
     events = store.list_events(project_id, ["Decision", "Commitment"], seen, _EVENTS)
     settled = store.resolutions(project_id, [event.id for event in events])
-    for event in events:
+    for place, event in enumerate(events):
+        age = 1 - _OLDEST * place / _EVENTS
         if event.origin == "given" or event.status not in {"open", "current"} or event.id in settled:
             continue
         if event.confidence < _SURE:  # one that is as likely as not is worth most
-            yield _EVENT - abs(event.confidence - 0.5), _of_event("event", event)
+            yield age * (_EVENT - abs(event.confidence - 0.5)), _of_event("event", event)
         elif event.category == "Commitment" and not any(one.role in {"owner", "contributor"} for one in event.actors):
-            yield _OWNER, _of_event("owner", event)
+            yield age * _OWNER, _of_event("owner", event)
 
 
 def _of_event(kind: str, event: Event) -> ReviewItem:

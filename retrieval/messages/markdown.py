@@ -210,7 +210,8 @@ def render_review(answer: Review) -> str:
 def _line(item: ReviewItem) -> str:
     sure = None if item.confidence is None else f"{item.confidence}"
     facts = format_facts([item.category, sure])
-    quote = "" if item.quote is None else f" {quote_text(item.quote)}"
+    is_new = item.quote is not None and " ".join(item.quote.split()) not in item.summary
+    quote = f" {quote_text(item.quote)}" if item.quote is not None and is_new else ""
     place = "" if item.artifact_id in (None, item.id) else f" {item.artifact_id}"
     settle = f" → {item.settle}" if item.settle else ""
     names = f"{item.kind} {item.id}{f' {item.other}' if item.other else ''}"

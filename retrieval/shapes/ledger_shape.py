@@ -159,10 +159,7 @@ _ITEM_CUTS: Final[tuple[Cut[LedgerItem], ...]] = (
 
 
 #: Characters of a quote that are kept where not all fit.
-_WHAT_TO_DO: Final = (
-    "Read the item (recall by id), then learn what it says, or learn with replace=true where nothing is to be said; "
-    "pairs are decided with `remembrancer review --accept` or `--reject`."
-)
+_WHAT_TO_DO: Final = "Each item ends with the call that settles it; recall by its artifact's id shows the whole text."
 
 
 def shape_review(answer: Review, question: ReviewQuestion) -> Review:
