@@ -213,7 +213,7 @@ class Reading:
         return (
             passage.row is None
             and is_bare_verdict(memory.content, passage.words, passage.end)
-            and self._matter(passage, speaker) is not None
+            and self._matter(passage, speaker, "Decision") is not None
         )
 
     def _is_person(self, name: str) -> bool:
