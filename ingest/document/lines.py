@@ -130,6 +130,22 @@ def names_section(head: str, labels: frozenset[str]) -> bool:
     return (text[:1].isupper() and _PLAIN.fullmatch(text) is not None) or (not text[:1].islower() and is_heading(text))
 
 
+#: A line of a date, a place or names, or who decided: no statement.
+_NO_STATEMENT: Final = re.compile(
+    r"\W*(?:(?:decided|written|prepared|reviewed|approved|recorded|kept|collected|deciders?|status|date|authors?|"
+    r"owner)\b"
+    r"(?: by\b|[*_]*:)|"
+    r"(?:copied|transcribed|typed(?: up| out)?|printed|exported|taken down|noted down) (?:by|from|on)\b)",
+    re.I,
+)
+_PLAIN_WORD: Final = re.compile(r"(?<![\w'’-])[a-z]{3,}")
+
+
+def is_statement(text: str) -> bool:
+    """Whether a sentence says something, rather than when, where or by whom a document was written."""
+    return _PLAIN_WORD.search(text) is not None and _NO_STATEMENT.match(text) is None
+
+
 #: A time as logs begin with it, then a level in capitals; and a line of syslog, which has host and process instead.
 _STAMP: Final = (
     r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d(?::\d\d)?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)[^ \n]{0,20}"

@@ -16,6 +16,7 @@ from ingest.document.lines import (
     LogForm,
     Section,
     ends_section,
+    is_statement,
     log_form,
     names_section,
     section_of,
@@ -71,16 +72,7 @@ _DECISION_BELOW: Final = re.compile(
 )
 #: A title of more than one decision.
 _OF_SEVERAL: Final = re.compile(r"\b(?:logs?|register|journal|list|decisions|overview)\b", re.I)
-#: A line of a date, a place or names, or who decided: no statement.
-_NO_STATEMENT: Final = re.compile(
-    r"\W*(?:(?:decided|written|prepared|reviewed|approved|recorded|kept|collected|deciders?|status|date|authors?|"
-    r"owner)\b"
-    r"(?: by\b|[*_]*:)|"
-    r"(?:copied|transcribed|typed(?: up| out)?|printed|exported|taken down|noted down) (?:by|from|on)\b)",
-    re.I,
-)
 _APART: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
-_PLAIN_WORD: Final = re.compile(r"(?<![\w'’-])[a-z]{3,}")
 _FENCE: Final = re.compile(r"[ \t]{0,3}(```|~~~)")
 #: How a patch begins, and its lines.
 _PATCH: Final = re.compile(r"diff --git \S|@@ -\d+(?:,\d+)? \+\d")
@@ -698,8 +690,3 @@ class _Reader:
 def titles(content: str, passage: Passage) -> bool:
     """Whether a first passage stands apart as a title does: an empty line below, and no end of a sentence above."""
     return content[passage.end - 1] not in ".!?…" and _APART.match(content, passage.end) is not None
-
-
-def is_statement(text: str) -> bool:
-    """Whether a sentence says something, rather than when, where or by whom a document was written."""
-    return _PLAIN_WORD.search(text) is not None and _NO_STATEMENT.match(text) is None

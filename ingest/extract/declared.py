@@ -24,7 +24,8 @@ from core.knowledge.findings import (
 from core.records import Artifact
 from graph.text.sentences import MAX_SENTENCE
 from ingest.document.condensed import condense
-from ingest.document.structure import Passage, is_statement, passages, titles
+from ingest.document.lines import is_statement
+from ingest.document.structure import Passage, passages, titles
 from ingest.english.date_phrases import date_phrases
 from ingest.english.lexicon import GIVEN_NAMES
 from ingest.english.name_patterns import looks_like_name

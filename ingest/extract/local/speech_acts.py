@@ -7,7 +7,8 @@ from typing import Final
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Category
-from ingest.document.structure import Passage, is_statement
+from ingest.document.lines import is_statement
+from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, OTHERS
 from ingest.extract.local.sentence_classifier import Judgement
 
