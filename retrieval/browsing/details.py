@@ -11,6 +11,7 @@ from core.filters import Filters
 from core.interface.ledger import Declaration
 from core.interface.question import NameReason, Node
 from core.knowledge.findings import Actor, Event, Evidence, Subject
+from core.knowledge.ledger import is_shown
 from core.records import ALWAYS, Artifact
 from graph.store import Store
 from retrieval.answers.exploration import (
@@ -18,6 +19,7 @@ from retrieval.answers.exploration import (
     current_entity_id,
     explain_merge,
     find_latest_mention,
+    group_ids_by_kind,
     make_entity_node,
     make_event_node,
     make_item_node,
@@ -110,6 +112,16 @@ def load_details(store: Store, project_id: str, id_: str, as_of: datetime | None
     if found is None:
         raise not_found_error(id_)
     return found
+
+
+def load_nodes(store: Store, project_id: str, ids: Sequence[str]) -> list[Node]:
+    """Return the nodes with these ids, in their order, without those of nothing and of events that are not shown."""
+    kinds = group_ids_by_kind(ids)
+    nodes = {id_: make_entity_node(one) for id_, one in store.entities(project_id, kinds["ent"]).items()}
+    events = store.events(project_id, kinds["evt"])
+    nodes |= {id_: make_event_node(one) for id_, one in events.items() if is_shown(one)}
+    nodes |= {id_: make_item_node(one) for id_, one in store.get(project_id, kinds["art"]).items()}
+    return [nodes[id_] for id_ in ids if id_ in nodes]
 
 
 def _of_entity(store: Store, project_id: str, id_: str, filters: Filters) -> Details | None:

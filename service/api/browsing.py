@@ -9,11 +9,11 @@ from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
 from core.interface.learning import MergeAction, MergeRequest
 from core.interface.operations import OPERATION
-from core.interface.question import Exploration, Neighbourhood, Question, as_id_or_name
+from core.interface.question import Exploration, Neighbourhood, Node, Question, as_id_or_name
 from core.interface.results import Recall, Result, Shape, Status, fields_for_subclass
 from core.knowledge.findings import Entity, EntityType
 from core.records import ALWAYS, JobKind
-from retrieval.browsing.details import Details, Pairs, list_open_pairs, load_details
+from retrieval.browsing.details import Details, Pairs, list_open_pairs, load_details, load_nodes
 from retrieval.browsing.source_text import Mark, SourceText, find_marks, read_source_text
 from retrieval.browsing.surroundings import Around, Surroundings, load_surroundings
 from service.api import requests
@@ -26,6 +26,8 @@ from service.tools.bindings import RUNS
 _EVER: Final = "0001-01-01"
 #: Number of results that are filtered by a person, and of chunks that name the person.
 _LOOKED_AT, _NAMING = 200, 5_000
+#: Months that are counted.
+_MONTHS: Final = 1_200
 #: Names listed in an error if a name has several owners.
 _NAMESAKES: Final = 5
 
@@ -62,6 +64,30 @@ class KnownNames:
     names: list[KnownName] = field(default_factory=list, metadata=ALWAYS)
 
 
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """Nodes in the order of the ids asked for; ids of nothing are left out."""
+
+    nodes: list[Node] = field(default_factory=list, metadata=ALWAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A value, and how many items have it."""
+
+    value: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """The most frequent values first: types and tags of items, and all months such as 2026-05."""
+
+    types: list[Count] = field(default_factory=list, metadata=ALWAYS)
+    months: list[Count] = field(default_factory=list, metadata=ALWAYS)
+    tags: list[Count] = field(default_factory=list, metadata=ALWAYS)
+
+
 def browsing_operations(app: App) -> list[Operation]:
     """Return the operations that read the graph."""
 
@@ -75,6 +101,9 @@ def browsing_operations(app: App) -> list[Operation]:
     def node(asked: requests.OneNode) -> Details:
         return load_details(app.store, asked.project, asked.id, moment(asked.as_of))
 
+    def nodes(asked: requests.SomeNodes) -> Nodes:
+        return Nodes(load_nodes(app.store, asked.project, asked.id))
+
     def around(asked: requests.Neighbours) -> Surroundings:
         return load_surroundings(app.store, asked.project, _around(app, asked))
 
@@ -82,9 +111,19 @@ def browsing_operations(app: App) -> list[Operation]:
         known = app.store.entities_by_prefix(asked.project, asked.q, asked.limit)
         return KnownNames([KnownName(e.id, e.name, e.type, e.mention_count, list(e.aliases)) for e in known])
 
+    def facets(asked: requests.Facets) -> Facets:
+        filters = _filters(asked, context=asked.context)
+        known = app.store.facets(asked.project, filters, _MONTHS)
+        whatever = replace(filters, context=None)
+        of_any_type = app.store.facets(asked.project, whatever, asked.limit) if asked.context else known
+        types, tags = of_any_type.types.values[: asked.limit], known.tags.values[: asked.limit]
+        return Facets(*([Count(*one) for one in counted] for counted in (types, known.months.values, tags)))
+
     return [
+        Operation("GET", "/api/facets", "Count the items of each kind", requests.Facets, Facets, facets),
         Operation("GET", "/api/search", "Search, or list the newest items", requests.Search, Found, search),
         Operation("GET", "/api/items/{id}", "Read the text of an item", requests.ItemText, SourceText, item),
+        Operation("GET", "/api/nodes", "Name several nodes", requests.SomeNodes, Nodes, nodes),
         Operation("GET", "/api/nodes/{id}", "Show all about a node", requests.OneNode, Details, node),
         Operation("GET", "/api/nodes/{id}/neighbours", "List neighbours", requests.Neighbours, Surroundings, around),
         Operation("GET", "/api/names", "Complete a name", requests.Names, KnownNames, names),
@@ -148,17 +187,21 @@ def people(app: App, project: str, name: str) -> tuple[str, ...]:
     return (known[0].id,)
 
 
-def _around(app: App, asked: requests.Neighbours) -> Around:
-    filters = Filters(
+def _filters(asked: requests.Neighbours | requests.Facets, context: str | None = None) -> Filters:
+    return Filters(
         at=now(),
+        context=context,
         tags=tuple(asked.tag),
         date_from=moment(asked.date_from, "date_from", end_of_day=False),
         date_to=moment(asked.date_to, "date_to"),
         as_of=moment(asked.as_of),
     )
+
+
+def _around(app: App, asked: requests.Neighbours) -> Around:
     return Around(
         id=asked.id,
-        filters=filters,
+        filters=_filters(asked),
         kinds=tuple(asked.kind),
         categories=tuple(asked.category),
         people=None if asked.person is None else people(app, asked.project, asked.person),
@@ -226,8 +269,8 @@ def judgement_operations(app: App) -> list[Operation]:
     ]
 
 
-#: Failures, months and long items that are listed.
-_FAILURES, _MONTHS, _LONGEST = 100, 1_200, 5
+#: Failures and long items that are listed.
+_FAILURES, _LONGEST = 100, 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,13 @@ class OneNode(OfProject):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SomeNodes(OfProject):
+    """The nodes with these ids."""
+
+    id: Annotated[list[Id], Field(min_length=1, max_length=100)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbours(OfProject):
     """What a node is connected with; with `fold`, the entities that its items mention in place of these items."""
 
@@ -160,6 +167,18 @@ class Neighbours(OfProject):
     as_of: Moment | None = None
     limit: Annotated[int, Field(ge=1, le=500)] = 200
     fold: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facets(OfProject):
+    """How many items there are of each type, month and tag, of those that pass the filters of a search."""
+
+    context: Name | None = None
+    tag: list[Name] = field(default_factory=list)
+    date_from: Moment | None = None
+    date_to: Moment | None = None
+    as_of: Moment | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

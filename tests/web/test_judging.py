@@ -90,11 +90,13 @@ def test_what_failed_is_tried_again(page: Page, told: App) -> None:
     assert [job.kind for job in told.store.claim(["embed"], 5, timedelta(minutes=1), "test")] == ["embed"]
 
 
-def test_communities_lead_to_their_central_nodes(page: Page) -> None:
-    """Who matters most is listed beside them."""
+def test_communities_lead_to_what_they_hold(page: Page) -> None:
+    """By kind; who matters most is listed beside them."""
     page.get_by_role("link", name="Communities").click()
     expect(page.get_by_role("complementary", name="Central").get_by_role("link", name="Ana Silva")).to_be_visible()
     page.get_by_role("region", name="Communities").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name=re.compile("^People"))).to_be_visible()
+    page.get_by_role("listitem").get_by_role("link", name="Ana Silva").click()
     expect(page.locator("article.thing").get_by_role("heading", level=1)).to_be_visible()
 
 

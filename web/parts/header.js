@@ -4,6 +4,7 @@ import { go, here, link } from "./address.js";
 import { endSession } from "./api.js";
 import { asOf } from "./as_of.js";
 import { choice, el, given, labelled } from "./elements.js";
+import { completed } from "./names.js";
 import { themeButton } from "./theme.js";
 
 const VIEWS = [
@@ -47,7 +48,7 @@ function searchForm() {
     event.preventDefault();
     go(link("search", { ...given(event.target) }));
   };
-  return el("form", { class: "search", role: "search", onsubmit: find }, box, el("button", {}, "Search"));
+  return el("form", { class: "search", role: "search", onsubmit: find }, box, completed(box), el("button", {}, "Search"));
 }
 
 function project(session) {

@@ -7,14 +7,21 @@ import { el, labelled, replace } from "./elements.js";
 const PAUSE = 150;
 
 export function nameField(label, name, value = "") {
-  const options = el("datalist", { id: `names-${name}` });
-  const field = el("input", { name, value, list: options.id, autocomplete: "off", required: true, maxlength: 500 });
+  const field = el("input", { name, value, required: true, maxlength: 500 });
+  return [labelled(label, field), completed(field)];
+}
+
+/* Names are offered for a field while it is written; put the list beside the field. */
+export function completed(field) {
+  const options = el("datalist", { id: `names-${field.name}` });
+  field.setAttribute("list", options.id);
+  field.setAttribute("autocomplete", "off");
   let timer;
   field.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(() => complete(field.value, options), PAUSE);
   });
-  return [labelled(label, field), options];
+  return options;
 }
 
 async function complete(text, options) {

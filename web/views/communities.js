@@ -1,27 +1,39 @@
-/* Communities: what belongs together in this memory, and who and what matters most in it. */
+/* Communities: what belongs together in this memory, and who and what matters most in it; each with all that it holds. */
 
 import { get } from "../parts/api.js";
-import { nodeLink, scope } from "../parts/address.js";
+import { link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
-import { kindName, kindOf, swatch } from "../graph/kinds.js";
+import { badge, kindName, kindOf, KINDS, swatch } from "../graph/kinds.js";
 import { welcome } from "../parts/welcome.js";
 
 const MOST = 5000;
 const [CENTRAL, GROUPS] = [30, 40];
+/* Nodes that are named at once, and of each kind listed at first. */
+const [BATCH, LISTED] = [100, 12];
+
+let shown = "Communities";
 
 export function title() {
-  return "Communities";
+  return shown;
 }
 
-export async function show(content, { signal }) {
+export async function show(content, { at, signal }) {
+  shown = "Communities";
   const shape = await get("shape", { project: scope().project, limit: MOST }, signal);
   if (!shape.communities.length && !shape.central.length) {
     replace(content, welcome());
     return;
   }
+  const group = at.with && shape.communities.find((one) => one.node_ids.includes(at.with));
+  if (group) {
+    shown = group.name;
+    replace(content, await page(group, signal));
+    return;
+  }
   const top = shape.central[0]?.score || 1;
   replace(content,
     el("h1", {}, "Communities"),
+    at.with ? el("p", { class: "quiet" }, "What was shown here belongs to no community now.") : null,
     el("p", { class: "quiet", role: "status" }, said(shape)),
     el("div", { class: "columns" },
       el("section", { "aria-label": "Communities" }, shape.communities.slice(0, GROUPS).map(community),
@@ -34,11 +46,34 @@ function said(shape) {
   const loose = shape.components?.length ?? 0;
   const left = typeof shape.left_out === "number" ? shape.left_out : shape.left_out?.total;
   return [count(shape.communities.length, "community", "communities"), loose > 1 && `in ${loose} parts that nothing connects`,
-    left && `${count(left, "node")} left out`, shape.computed_at && `computed ${day(shape.computed_at)}`].filter(Boolean).join(" · ");
+    left && `${count(left, "older node")} left out`, shape.computed_at && `computed ${day(shape.computed_at)}`].filter(Boolean).join(" · ");
 }
 
+/* The first of its nodes names a community in an address: it leads to the community that the node is in. */
 function community(one) {
-  return el("article", { class: "card" }, el("h2", {}, el("a", { href: nodeLink(one.node_ids[0]) }, one.name)), el("p", { class: "quiet" }, count(one.size, "node")));
+  return el("article", { class: "card" }, el("h2", {}, el("a", { href: link("communities", { with: one.node_ids[0] }) }, one.name)),
+    el("p", { class: "quiet" }, `${one.size.toLocaleString("en-GB")} people, things, decisions, promises and texts`));
+}
+
+async function page(group, signal) {
+  const batches = Array.from({ length: Math.ceil(group.node_ids.length / BATCH) }, (_, i) => group.node_ids.slice(i * BATCH, (i + 1) * BATCH));
+  const answers = await Promise.all(batches.map((id) => get("nodes", { project: scope().project, id }, signal)));
+  const nodes = answers.flatMap((answer) => answer.nodes);
+  const of = (kind) => nodes.filter((node) => kindOf(node) === kind).sort((a, b) => (b.mention_count ?? 0) - (a.mention_count ?? 0)
+    || (b.event_time ?? b.date ?? "").localeCompare(a.event_time ?? a.date ?? ""));
+  return [
+    el("p", { class: "quiet" }, el("a", { href: link("communities") }, "Communities")),
+    el("h1", {}, group.name),
+    el("p", {}, el("a", { href: link("explore", { id: group.node_ids[0] }) }, "Show it in the graph")),
+    el("div", { class: "groups" }, Object.keys(KINDS).map((kind) => [kind, of(kind)]).filter(([, some]) => some.length).map(([kind, some]) => (
+      el("section", {}, el("h2", {}, swatch(kind), `${KINDS[kind][1]} (${some.length})`), list(some.slice(0, LISTED)),
+        some.length > LISTED ? el("details", {}, el("summary", {}, `${some.length - LISTED} more`), list(some.slice(LISTED))) : null)))),
+  ];
+}
+
+function list(nodes) {
+  return el("ul", { class: "plain-list" }, nodes.map((node) => el("li", {}, el("a", { href: nodeLink(node.id) }, node.name), " ", badge(node.status),
+    el("span", { class: "quiet" }, node.mention_count ? ` ${count(node.mention_count, "mention")}` : ` ${day(node.event_time ?? node.date)}`))));
 }
 
 function central(one, top) {

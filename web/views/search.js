@@ -23,7 +23,8 @@ export async function show(content, { at, signal }) {
   const { q, context, tag, person, date_from, date_to } = at;
   const offset = Number(at.offset ?? 0);
   const asked = { q, context, tag, person, date_from, date_to };
-  const found = await get("search", { ...scope(), ...asked, offset, limit: PAGE }, signal);
+  const [found, facets] = await Promise.all([get("search", { ...scope(), ...asked, offset, limit: PAGE }, signal),
+    get("facets", { ...scope(), context, tag, date_from, date_to }, signal)]);
   const filtered = Object.values(asked).some(Boolean);
   if (!filtered && !found.results.length && !at.as_of) {
     replace(content, welcome());
@@ -31,7 +32,7 @@ export async function show(content, { at, signal }) {
   }
   replace(content,
     el("h1", {}, q ? `“${q}”` : filtered ? "Matches of the filters" : "Newest in this memory"),
-    filters(at),
+    filters(at, facets),
     found.degraded?.length ? el("p", { class: "warning" }, `Answered without ${found.degraded.join(" and ")}: see Health.`) : null,
     el("p", { class: "quiet", role: "status" }, summary(found, offset)),
     el("div", { class: "columns" },
@@ -39,7 +40,42 @@ export async function show(content, { at, signal }) {
       el("aside", { "aria-label": "Connected" }, connected(found))));
 }
 
-function filters(at) {
+/* Years of the months that are counted, newest first; of one year its months. */
+function times(at, months) {
+  const year = at.date_from?.slice(0, 4);
+  const within = year && at.date_to?.startsWith(year);
+  const counted = new Map();
+  for (const { value, items } of months) {
+    const key = within ? value : value.slice(0, 4);
+    counted.set(key, (counted.get(key) ?? 0) + items);
+  }
+  return [...counted].sort().reverse();
+}
+
+/* The first and the last day of 2026 or 2026-05. */
+function span(time) {
+  if (time.length === 4) return { date_from: `${time}-01-01`, date_to: `${time}-12-31` };
+  const [year, month] = time.split("-").map(Number);
+  return { date_from: `${time}-01`, date_to: `${time}-${new Date(Date.UTC(year, month, 0)).getUTCDate()}` };
+}
+
+/* What narrows the search in one click, each with the number of texts that have it. */
+function counts(at, facets) {
+  const chip = (text, number, chosen, changes) => el("li", {}, el("a", { class: "chip", "aria-current": chosen ? "true" : null,
+    href: changed({ offset: null, ...changes }) }, text, el("span", { class: "quiet" }, number.toLocaleString("en-GB"))));
+  const group = (name, chips) => chips.length ? el("ul", { class: "chips counts", "aria-label": name }, chips) : null;
+  return [
+    group("Types of text", facets.types.map(({ value, items }) => chip(value.replaceAll("_", " "), items, at.context === value, { context: at.context === value ? null : value }))),
+    group("Times", times(at, facets.months).map(([time, items]) => {
+      const days = span(time);
+      const chosen = at.date_from === days.date_from && at.date_to === days.date_to;
+      return chip(time.length === 4 ? time : day(time), items, chosen, chosen ? { date_from: null, date_to: null } : days);
+    })),
+    group("Tags", facets.tags.map(({ value, items }) => chip(value, items, at.tag === value, { tag: at.tag === value ? null : value }))),
+  ];
+}
+
+function filters(at, facets) {
   const set = (event) => {
     event.preventDefault();
     const none = { context: null, tag: null, person: null, date_from: null, date_to: null, offset: null };
@@ -49,6 +85,7 @@ function filters(at) {
   const used = ["context", "tag", "person", "date_from", "date_to"].some((name) => at[name]);
   return el("details", { class: "filters", open: used },
     el("summary", {}, "Filters"),
+    counts(at, facets),
     el("form", { class: "row", onsubmit: set },
       labelled("Type of text", choice("context", [["", "any"], ...CONTEXTS.map((name) => [name, name])], at.context)),
       labelled("Person", field("person")), labelled("Tag", field("tag")),

@@ -9,6 +9,8 @@ import { quoteInPlace } from "../details/quote.js";
 import { aboutText, offsetOf, sourceText } from "../details/source_text.js";
 
 const LISTED = 20;
+/* Neighbours that are named beside one thing, itself included. */
+const BESIDE_ONE = 17;
 const SETTLED = { Decision: ["current", "withdrawn"], Commitment: ["done", "cancelled", "open"] };
 const BESIDE = { Decision: "Promised in the same text", Commitment: "Decided in the same text" };
 const OTHER = { Decision: "Commitment", Commitment: "Decision" };
@@ -107,7 +109,8 @@ async function entityPage(id, signal, session) {
     if (!error.code) throw error;
     return { items: [], total_count: 0 };
   });
-  const [open, done, decided] = await Promise.all([mine("commitments", { owner: node.id, status: "open" }),
+  const [around, open, done, decided] = await Promise.all([
+    get(`nodes/${node.id}/neighbours`, { ...scope(), kind: "entity", fold: true, limit: BESIDE_ONE }, signal), mine("commitments", { owner: node.id, status: "open" }),
     mine("commitments", { owner: node.id, status: "done" }), mine("decisions", { person: node.id })]);
   return [node.name, el("article", { class: "thing columns" },
     el("div", {},
@@ -120,7 +123,17 @@ async function entityPage(id, signal, session) {
       open.items.length + decided.items.length + done.items.length ? null
         : el("p", {}, "No decision or commitment in this memory names this as its owner."),
       session.read_only ? null : nameForm(node)),
-    el("aside", { "aria-label": "Where it is mentioned" }, texts(known.items), aliases(known), graphLink(node.id)))];
+    el("aside", { "aria-label": "Where it is mentioned" }, together(node, around), texts(known.items), aliases(known), graphLink(node.id)))];
+}
+
+/* Who and what is mentioned beside it most often; the number leads to the texts. */
+function together({ id }, { nodes, together: pairs }) {
+  const number = new Map(pairs.filter((pair) => pair.one === id || pair.other === id).map((pair) => [pair.one === id ? pair.other : pair.one, pair.items]));
+  const named = nodes.slice(1).filter((one) => number.has(one.id));
+  if (!named.length) return null;
+  return el("section", {}, el("h2", {}, "Mentioned together with"), el("ul", { class: "chips" }, named.map((one) => el("li", {},
+    el("span", { class: "chip" }, swatch(kindOf(one)), el("a", { href: nodeLink(one.id) }, one.name),
+      el("a", { class: "quiet", "aria-label": `Texts that mention both ${one.name} and this`, href: link("explore", { id, select: id, with: one.id }) }, number.get(one.id)))))));
 }
 
 function events(name, entries, total, view, at) {

@@ -167,6 +167,27 @@ def test_an_event_and_an_item_have_neighbours_too(api: Api) -> None:
     assert beside == {"item", "event", "entity"}
 
 
+def test_several_nodes_are_named_at_once(api: Api) -> None:
+    """In the order asked for, those that exist."""
+    ana = api.known("Ana Silva")
+    nodes = api.found("/nodes", id=[api.item, "ent_000000000000", ana])["nodes"]
+
+    assert [(node["id"], node["name"]) for node in nodes] == [(api.item, "Minutes"), (ana, "Ana Silva")]
+    assert api.get("/nodes").status_code == 400
+
+
+def test_items_are_counted_by_what_a_search_is_narrowed_by(api: Api) -> None:
+    """Types in spite of the type that is asked for, so that another can be chosen."""
+    counted = api.found("/facets")
+
+    assert {"value": "2026-03", "items": 2} in counted["months"]
+    assert {"value": "billing", "items": 1} in counted["tags"]
+    assert sum(one["items"] for one in counted["types"]) == 2
+    assert api.found("/facets", context="email")["types"] == counted["types"]
+    assert api.found("/facets", tag="billing")["months"] == [{"value": "2026-03", "items": 1}]
+    assert api.found("/facets", date_to="2026-01-01") == {"types": [], "months": [], "tags": []}
+
+
 def test_names_are_completed_by_the_beginning_of_any_word(api: Api) -> None:
     """Whatever its case."""
     assert [one["name"] for one in api.found("/names", q="sil")["names"]] == ["Ana Silva"]
