@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 def found(page: Page, question: str) -> None:
     """Ask the search box."""
-    box = page.get_by_role("searchbox", name="Search the memory")
+    box = page.get_by_role("combobox", name="Search the memory")
     box.fill(question)
     box.press("Enter")
     expect(page.get_by_role("heading", name=f"“{question}”")).to_be_visible()

@@ -96,7 +96,7 @@ def test_communities_lead_to_what_they_hold(page: Page) -> None:
     expect(page.get_by_role("complementary", name="Central").get_by_role("link", name="Ana Silva")).to_be_visible()
     page.get_by_role("region", name="Communities").get_by_role("link").first.click()
     expect(page.get_by_role("heading", name=re.compile("^People"))).to_be_visible()
-    page.get_by_role("listitem").get_by_role("link", name="Ana Silva").click()
+    page.get_by_role("listitem").get_by_role("link", name="Ana Silva", exact=True).click()
     expect(page.locator("article.thing").get_by_role("heading", level=1)).to_be_visible()
 
 

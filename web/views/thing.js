@@ -133,7 +133,7 @@ function together({ id }, { nodes, together: pairs }) {
   if (!named.length) return null;
   return el("section", {}, el("h2", {}, "Mentioned together with"), el("ul", { class: "chips" }, named.map((one) => el("li", {},
     el("span", { class: "chip" }, swatch(kindOf(one)), el("a", { href: nodeLink(one.id) }, one.name),
-      el("a", { class: "quiet", "aria-label": `Texts that mention both ${one.name} and this`, href: link("explore", { id, select: id, with: one.id }) }, number.get(one.id)))))));
+      el("a", { class: "quiet", "aria-label": `${number.get(one.id)}: texts that mention ${one.name} too`, href: link("explore", { id, select: id, with: one.id }) }, number.get(one.id)))))));
 }
 
 function events(name, entries, total, view, at) {
