@@ -42,6 +42,7 @@ from core.interface.stash import (
 )
 from core.knowledge.identities import MergeDecision
 from core.knowledge.rules import UNKNOWN_WORKSPACE, Workspace
+from core.knowledge.secrets import note_redactions
 from core.openai_usage import Usage
 from core.records import Counts, JobCounts, JobReport, ParkedJob
 from core.search import Embedder, MeteredEmbedder, Reranker, Tokenizer, VectorIndex
@@ -556,7 +557,8 @@ class App:
             Unavailable: the record does not answer; nothing was changed.
         """
         item = resolve(self.store, self.worker, check_project_id(project_id), asked)
-        return shape_ledger_item(item, asked.detail, asked.max_tokens)
+        shown = shape_ledger_item(item, asked.detail, asked.max_tokens)
+        return replace(shown, hint=" ".join(filter(None, (shown.hint, *note_redactions(asked.redacted)))) or None)
 
     def review(self, question: ReviewQuestion, project_id: str = "default") -> Review:
         """Return the items to review; see docs/interface.md `review`. Raises as `recall` does."""

@@ -25,6 +25,7 @@ from core.dates import use_zone
 from core.dates.moments import load_zone
 from core.errors import InvalidInput, nearest_name
 from core.interface.operations import choose_tools
+from core.knowledge.secrets import SecretsMode
 from service.http.limits import Limits, is_loopback
 from service.owner.home_config import HomeConfig, describe_misplaced_home
 
@@ -179,6 +180,11 @@ class Settings(BaseModel):
         default="all",
         alias="REMEMBRANCER_TOOLS",
         description="tools that are served: all, core (those that an agent needs every day), or names",
+    )
+    secrets: SecretsMode = Field(
+        default="redact",
+        alias="REMEMBRANCER_SECRETS",
+        description="keys, tokens and passwords in what is stored: redact, keep or refuse",
     )
     owner_idle: float = Field(
         default=600,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from core.dates import use_zone
 from core.errors import InvalidInput, Unavailable
 from core.knowledge.findings import NOTHING, Extraction
+from core.knowledge.secrets import use_secrets
 from core.openai_usage import EMBEDDING, Gate, Spending
 from core.records import Artifact
 from core.search import Embedder, MeteredEmbedder, Reranker, Tokenizer, VectorIndex
@@ -52,6 +53,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
     """
     _check_keys(settings)
     use_zone(settings.zone)
+    use_secrets(settings.secrets)
     embedder, tokenizer = _embedder(settings)
     index = _index(settings, embedder)
     reranker = make_reranker(settings)

@@ -131,7 +131,8 @@ def test_an_address_with_a_password_is_refused_unseen(
     home: Path, name: str, instead: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """docs/interface.md: addresses are shown in messages, and no secret is."""
-    for address in ("https://ann:pa55word@host:7687", "ann:pa55word@host/path", "https://pa55word@host"):
+    word = "pa55word"
+    for address in (f"https://ann:{word}@host:7687", f"ann:{word}@host/path", f"https://{word}@host"):
         monkeypatch.setenv(name, address)
         with pytest.raises(InvalidInput, match=f"{name}: .*use {instead}") as caught:
             load_settings()

@@ -70,6 +70,8 @@ class Ingested:
     updated: int = field(metadata=ALWAYS)
     unchanged: int = field(metadata=ALWAYS)
     refused: list[RefusedFile] = field(default_factory=list, metadata=ALWAYS)
+    #: Secrets that are not stored, a line for each file; the first 50.
+    redacted: list[str] | None = None
     forgotten: int | None = None
     gone: list[GoneItems] | None = None
     dry_run: bool | None = None

@@ -10,6 +10,7 @@ from core.interface.question import DetailParameter, MaxTokensParameter
 from core.knowledge.findings import CATEGORIES, ENTITY_TYPES, UNLINKED, Category, Entity, EntityType, Event, EventStatus
 from core.knowledge.identities import MergeDecision
 from core.knowledge.ledger import GIVABLE
+from core.knowledge.secrets import Redaction, redact_record
 from core.knowledge.text import repair_fields
 from core.records import ALWAYS
 
@@ -140,7 +141,9 @@ class AnnotatedMemory(Memory):
 
     def plain(self) -> Memory:
         """Return the memory without its annotations, which are not stored among its fields."""
-        return Memory.from_fields_unchecked(self.content, self.given() | {"stated": self.stated})
+        return Memory.from_fields_unchecked(
+            self.content, self.given() | {"stated": self.stated, "redacted": self.redacted}
+        )
 
 
 #: How long a call waits unless it says otherwise, and at most, in seconds. Most clients give up after 60.
@@ -192,8 +195,10 @@ class LearnRequest:
     events: Annotated[tuple[GivenEvent, ...], Description("As in remember.")] = ()
     entities: Annotated[tuple[GivenEntity, ...], Description("Likewise.")] = ()
     replace: Annotated[bool, Description("Drop all that was extracted.")] = False
+    redacted: tuple[Redaction, ...] = field(default=(), metadata={"given": False})
 
     def __post_init__(self) -> None:
+        redact_record(self, "events", "entities")
         check_given(self.events, self.entities)
         if not (self.events or self.entities or self.replace):
             raise InvalidInput("learn needs events, entities or replace=true.")
@@ -257,8 +262,10 @@ class MergeRequest:
     other: str
     by: str | None = None
     note: str | None = None
+    redacted: tuple[Redaction, ...] = field(default=(), metadata={"given": False})
 
     def __post_init__(self) -> None:
+        redact_record(self, "other", "by", "note")
         check_choice("kind", self.kind, _KINDS)
         check_text("one", self.one, _MAX_NAME)
         check_text("other", self.other, _MAX_NAME)

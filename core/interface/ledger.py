@@ -20,6 +20,7 @@ from core.interface.question import (
 from core.interface.results import NULLABLE
 from core.knowledge.findings import BearingRelation, EventOrigin, Evidence
 from core.knowledge.ledger import STALE_AFTER, SURE
+from core.knowledge.secrets import Redaction, redact_record
 from core.records import ALWAYS
 
 DecisionStatus = Literal["current", "superseded", "withdrawn", "all"]
@@ -159,8 +160,10 @@ class ResolveRequest:
     note: Annotated[str | None, Description("Reason.", "reason, in a sentence")] = None
     detail: DetailParameter = "brief"
     max_tokens: MaxTokensParameter = None
+    redacted: tuple[Redaction, ...] = field(default=(), metadata={"given": False})
 
     def __post_init__(self) -> None:
+        redact_record(self, "name", "note")
         check_all(*value_checks(self))
         if self.note is not None:
             check_text("note", self.note)

@@ -14,7 +14,8 @@ from core.errors import Faults, InvalidInput, TooLarge
 from core.interface.caller import CALLER
 from core.interface.parameters import Description, argument_fields, check_choice
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
-from core.knowledge.text import canonical_text, repair_fields
+from core.knowledge.secrets import Redaction, redact_record
+from core.knowledge.text import canonical_text
 
 Context = Literal[
     "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",
@@ -61,7 +62,7 @@ _IDENTITY: Final = (
 )  # fmt: skip
 
 #: What another `remember` of the same item does not set by itself.
-_NOT_RENEWED: Final = (*_IDENTITY, "content", "date_source", "expires_at", "trusted", "stated")
+_NOT_RENEWED: Final = (*_IDENTITY, "content", "date_source", "expires_at", "trusted", "stated", "redacted")
 
 
 def check_project_id(project_id: str) -> str:
@@ -173,8 +174,13 @@ class Memory:
         default=frozenset(), compare=False, repr=False, metadata={"given": False, "stored": False}
     )
 
+    #: The secrets that marks took the place of in its fields.
+    redacted: tuple[Redaction, ...] = field(
+        default=(), compare=False, repr=False, metadata={"given": False, "stored": False}
+    )
+
     def __post_init__(self) -> None:
-        repair_fields(self)
+        redact_record(self)
         faults = Faults()
         with faults:
             check_text("content", self.content, MAX_CONTENT)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from core.dates import to_local_text
 from core.knowledge.findings import Actor, Entity, Evidence
+from core.knowledge.secrets import Redaction
 from core.records import ALWAYS, Counts, DeletionCounts
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ class Receipt:
 
     `run_id` is the run of the events and entities given with it. `changed` names the fields in which the item differs
     from what was stored of it, or from the one that it replaced; `hint` has their values, and what to know of the
-    events given. A brief one, of several items, has only id, status and what changed.
+    events given. `redacted` lists the secrets that are not stored. A brief one, of several items, has only id, status,
+    what changed and that.
     """
 
     id: str
@@ -90,6 +92,7 @@ class Receipt:
     changed: list[str] | None = None
     hint: str | None = None
     pending: list[str] | None = None
+    redacted: list[Redaction] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from core.errors import MemoryServiceError, Unavailable
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.runs import CallerAnnotations
+from core.knowledge.secrets import Redaction
 from core.records import Added, Artifact, Chunk, JobKind, artifact_id
 from core.search import Tokenizer
 from graph.protocols.administration import Jobs
@@ -126,6 +127,8 @@ class MemoryOutcome:
     status: Literal["stored", "updated", "unchanged", "refused"]
     id: str = ""
     why: str = ""
+    #: The secrets in it that are not stored.
+    redacted: tuple[Redaction, ...] = ()
 
 
 class Batch:
@@ -187,8 +190,9 @@ class Batch:
             for one in waiting:
                 yield from self._stored([one])
         else:
-            for (path, _), added in zip(waiting, (one.added for one in done), strict=True):
-                yield MemoryOutcome(path, "stored" if added.status == "stored" else "updated", added.artifact_id)
+            for (path, memory), added in zip(waiting, (one.added for one in done), strict=True):
+                status: Literal["stored", "updated"] = "stored" if added.status == "stored" else "updated"
+                yield MemoryOutcome(path, status, added.artifact_id, redacted=memory.redacted)
 
 
 class DryRun:
@@ -213,7 +217,8 @@ class DryRun:
         ):
             yield MemoryOutcome(path, "unchanged", held)
         else:
-            yield MemoryOutcome(path, "updated" if held or place in self._seen else "stored", held)
+            status: Literal["stored", "updated"] = "updated" if held or place in self._seen else "stored"
+            yield MemoryOutcome(path, status, held, redacted=memory.redacted)
         self._seen.add(fingerprint)
         if memory.key is not None:
             self._seen.add(place)

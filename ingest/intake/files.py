@@ -14,6 +14,7 @@ from core.errors import InvalidInput, NotFound, TooLarge, Unavailable
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.rules import RULE_CONTEXTS
+from core.knowledge.secrets import Redaction, SecretRefused, describe_redactions, redact_text
 from core.search import Tokenizer
 from graph.protocols.records import Records
 from ingest.document.text_kind import unread_language
@@ -183,6 +184,8 @@ class FileOutcome:
     #: Whether nothing is in it.
     is_blank: bool = False
     ids: list[str] = field(default_factory=list)
+    #: The secrets in it that are not stored.
+    redacted: list[Redaction] = field(default_factory=list)
 
     def count(self, taken: MemoryOutcome) -> None:
         """Count what became of one item."""
@@ -190,6 +193,7 @@ class FileOutcome:
             self.refused.append(f"{self.path.as_posix()!r}: {taken.why}")
             return
         setattr(self, taken.status, getattr(self, taken.status) + 1)
+        self.redacted += taken.redacted
         self.ids.append(taken.id)
 
 
@@ -210,6 +214,8 @@ class IntakeTally:
     refused: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    #: Secrets that are not stored, a line for each file.
+    redacted: list[str] = field(default_factory=list)
     outcomes: list[FileOutcome] = field(default_factory=list, compare=False)
 
     def add(self, outcome: FileOutcome) -> None:
@@ -220,6 +226,8 @@ class IntakeTally:
         self.refused += outcome.refused
         self.blank += [outcome.path.as_posix()] * outcome.is_blank
         self.left_out.update(part.reason for part in outcome.left_out)
+        if outcome.redacted:
+            self.redacted.append(f"{outcome.path.as_posix()!r}: {describe_redactions(outcome.redacted)}")
         self.outcomes.append(outcome)
 
 
@@ -281,12 +289,16 @@ class _Intake:
             for part in read(path, context=context):
                 is_blank = False
                 if isinstance(part, Refused):
-                    outcome.refused.append(part.reason)
+                    outcome.refused.append(redact_text(part.reason))
                     continue
                 if isinstance(part, LeftOut):
                     outcome.left_out.append(part)
                     continue
-                memory, claims = (part.memory, False) if trust else strip_claims(part, path, context)
+                try:
+                    memory, claims = (replace(part.memory), False) if trust else strip_claims(part, path, context)
+                except SecretRefused as error:
+                    outcome.refused.append(f"{path.as_posix()!r}: {error}")
+                    continue
                 if part.places:
                     memory = replace(memory, places=tuple(f"{place.start_char} {place.name}" for place in part.places))
                 if part.context_detected:

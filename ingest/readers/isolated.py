@@ -8,6 +8,7 @@ from typing import Final
 
 from core.errors import Conflict, InvalidInput
 from core.interface.memory import Memory
+from core.knowledge.secrets import use_secrets
 from ingest.isolation import IsolatedError, IsolatedProcess, Operations
 from ingest.readers import items
 from ingest.readers.fields import DOCUMENT_BYTES
@@ -43,7 +44,8 @@ class IsolatedReader:
 
 
 def operations() -> Operations:
-    """Return what the process of an `IsolatedReader` does."""
+    """Return what the process of an `IsolatedReader` does. It stores nothing; who stores looks for secrets."""
+    use_secrets("keep")
 
     def read_file(body: bytes) -> Iterator[bytes]:
         asked = json.loads(body)

@@ -11,6 +11,7 @@ import numpy as np
 from core.errors import Conflict, InvalidInput, TooLarge
 from core.knowledge.identities import MergeDecision
 from core.knowledge.runs import Run
+from core.knowledge.secrets import describe_redactions, parsing_records, secrets_mode
 from core.search import Embedder, Tokenizer, Vectors
 from core.transfer import KeptItem, KeptResolution, Outcome, Record
 from graph.store import Store
@@ -26,6 +27,7 @@ from ingest.transfer.line_format import (
     parse_header,
     parse_line,
 )
+from ingest.transfer.redaction import redact_kept
 
 #: Length of the first line, which is written last, in bytes.
 _HEADER_BYTES: Final = 512
@@ -132,12 +134,13 @@ def _latest(line: Line) -> datetime | None:
 
 @dataclass(slots=True)
 class Imported:
-    """Counts of an import so far; `refused` has the reason for each refused item, `rules` counts items that are rules
-    for agents."""
+    """Counts of an import so far; `refused` has the reason for each refused item, `redacted` the secrets of each line
+    that were left out, `rules` counts items that are rules for agents."""
 
     items: Counter[Outcome] = field(default_factory=Counter)
     others: Counter[Outcome] = field(default_factory=Counter)
     refused: list[str] = field(default_factory=list)
+    redacted: list[str] = field(default_factory=list)
     rules: int = 0
 
 
@@ -173,7 +176,9 @@ def import_lines(
     number = 1
     while raw := _line(source, number + 1):
         number += 1
-        importer.add(number, *parse_line(raw, number))
+        with parsing_records():
+            project_id, record = parse_line(raw, number)
+        importer.add(number, project_id, record)
     importer.flush()
     if number - 1 != header.total:
         raise InvalidInput(
@@ -211,6 +216,16 @@ class _Importer:
         if project_id != self._project_id:
             self.flush()
             self._project_id = project_id
+        self._lines += 1
+        if not isinstance(line, KeptVectors) and secrets_mode() != "keep":
+            marked, found = redact_kept(line)
+            if found:
+                named = f"Line {number}: {describe_redactions(found)}"
+                if secrets_mode() == "refuse":
+                    self.imported.refused.append(f"{named}: import it where secrets are redacted.")
+                    return
+                self.imported.redacted.append(named)
+                line = marked
         if isinstance(line, KeptVectors):
             _check_vectors(line, self.embedder, number)
             self._vectors.setdefault(line.model, {}).update(line.vectors)
@@ -220,7 +235,6 @@ class _Importer:
             self._characters += len(line.artifact.memory.content)
         else:
             self._records.append((number, line))
-        self._lines += 1
         if self._lines >= _BATCH_LINES or self._characters >= _BATCH_CHARACTERS:
             self.flush()
 

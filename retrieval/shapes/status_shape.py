@@ -64,7 +64,9 @@ def shape_receipts(answer: Receipts, detail: Detail, max_tokens: int | None) -> 
         shown = replace(
             answer,
             results=[
-                Receipt(one.id, one.status, changed=one.changed, hint=one.hint) if isinstance(one, Receipt) else one
+                Receipt(one.id, one.status, changed=one.changed, hint=one.hint, redacted=one.redacted)
+                if isinstance(one, Receipt)
+                else one
                 for one in answer.results
             ],
         )

@@ -11,6 +11,7 @@ from core.interface.learning import AnnotatedMemory, GivenEntity, GivenEvent, Le
 from core.interface.memory import Memory
 from core.knowledge.findings import Category, FoundEvent, Knowledge, event_id, normalise_name
 from core.knowledge.runs import CALLER_EXTRACTOR, CallerAnnotations, Run, RunScope, RunTally, run_id
+from core.knowledge.secrets import note_redactions
 from graph.store import Store
 from ingest.given import Quoted, locate_given_quotes, note_on_events
 from ingest.intake.dating import add_text_date
@@ -87,7 +88,7 @@ def learn(project_id: str, asked: LearnRequest, store: Store, worker: Worker) ->
     degraded = update_knowledge(project_id, asked.id, worker) if is_kept else None
     events = [_event_id(project_id, asked.id, event) for event in annotations.found.events]
     knowledge = store.artifact_knowledge(project_id, [asked.id]).get(asked.id, Knowledge())
-    hint = " ".join(notes) or None
+    hint = " ".join((*notes, *note_redactions(asked.redacted))) or None
     return Learnt(
         asked.id,
         events,

@@ -144,6 +144,7 @@ def ingest_for_client(
         tally.updated,
         tally.unchanged,
         refused[:_NAMED],
+        redacted=tally.redacted[:_NAMED] or None,
         forgotten=sum(len(one.ids) for one in departed if one.kept is None) or None,
         gone=[_gone(one) for one in departed[:_NAMED]] or None,
         dry_run=asked.dry_run or None,
@@ -163,6 +164,8 @@ def _hint(
     told = []
     if refused > _NAMED:
         told.append(f"{refused - _NAMED:,} more were refused: ingest smaller folders to see which.")
+    if len(tally.redacted) > _NAMED:
+        told.append(f"{len(tally.redacted) - _NAMED:,} more files have secrets, which are not stored.")
     if len(departed) > _NAMED:
         told.append(
             f"{len(departed) - _NAMED:,} more files no longer give what they gave: `remembrancer ingest --json`."

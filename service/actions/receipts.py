@@ -13,6 +13,7 @@ from core.interface.parameters import argument_fields
 from core.interface.results import Receipt, Receipts, Refusal
 from core.knowledge.findings import normalise_name
 from core.knowledge.runs import CallerAnnotations, Run
+from core.knowledge.secrets import note_redactions
 from core.knowledge.text import REPLACEMENT
 from core.records import Added, JobReport
 from core.search import Tokenizer
@@ -113,6 +114,8 @@ class JobWait:
 _GROUP, _GROUP_CHARACTERS = 25, 100_000
 #: Keys, the newest, among which one that looks the same is sought.
 _RECENT_KEYS: Final = 1_000
+#: Redactions that a receipt lists; its hint says how many there are.
+_MOST_REDACTIONS: Final = 100
 #: Longest value of a field in a receipt, in characters.
 _LONGEST_VALUE: Final = 60
 
@@ -149,12 +152,14 @@ def make_receipt(
         pending=waited.pending or None,
         run_id=done.added.run_id,
         changed=list(done.added.changed) or None,
-        hint=" ".join([*_change_notes(done.added), *hints, *_damage_notes(memory)]) or None,
+        hint=" ".join([*_change_notes(done.added), *hints, *_notes(memory)]) or None,
+        redacted=list(memory.redacted[:_MOST_REDACTIONS]) or None,
     )
 
 
-def _damage_notes(memory: Memory) -> Iterator[str]:
-    """Yield a sentence about fields with the replacement character for invalid Unicode."""
+def _notes(memory: Memory) -> Iterator[str]:
+    """Yield sentences about the secrets that were replaced, and the fields with invalid Unicode."""
+    yield from note_redactions(memory.redacted)
     if damaged := [item.name for item in argument_fields(Memory) if REPLACEMENT in str(getattr(memory, item.name))]:
         yield f"{', '.join(damaged)}: invalid Unicode was replaced by U+FFFD."
 

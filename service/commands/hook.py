@@ -140,6 +140,8 @@ def _keep(event: HookEvent, options: argparse.Namespace) -> None:
     home_config = HomeConfig.find(options.home)
     if tally.stored and not home_config.allows_multiple_servers:
         connect_to_owner(home_config, "status").close()  # the owner of the home does the background work
+    for line in tally.redacted:
+        _note(f"secrets are not stored, of {line}")
     for reason in tally.refused[:_NAMED]:
         _note(reason)
     if len(tally.refused) > _NAMED:

@@ -98,6 +98,8 @@ def _import(app: App, file: Path) -> int:
     run_pending_jobs(app)
     left = app.store.job_counts()
     sys.stdout.write(_summary(imported, header))
+    for line in imported.redacted:
+        sys.stderr.write(f"Secrets are not stored. {line}\n")
     for reason in imported.refused:
         sys.stderr.write(f"Refused: {reason}\n")
     if left.pending or left.failed:

@@ -127,6 +127,7 @@ class IntakeReport:
             "skipped": dict(self.found.skipped),
             "skipped_files": {path.as_posix(): reason for path, reason in self.found.passed_over.items()},
             "left_out": dict(self.tally.left_out),
+            "redacted": list(self.tally.redacted),
             "unread_rules": list(self.found.unread_rules),
             "unread_languages": dict(self.unread.languages),
             "gone": [asdict(one) for one in self.departed],
@@ -170,6 +171,7 @@ class IntakeReport:
         if tally.claiming:
             claims = "files set a key, scope, author, rule context or manual source"
             yield "claims", f"{tally.claiming} {claims}: kept in metadata only, unless --trust is given."
+        yield from _cut("not stored", [f"secrets of {line}" for line in tally.redacted])
         yield from _cut("refused", tally.refused)
         if self.is_rehearsal:
             yield "", "Nothing was stored: this was a dry run."
@@ -179,7 +181,9 @@ def outcome_fields(outcome: FileOutcome) -> Mapping[str, Any]:
     """Return the line of JSON for one file."""
     counts = {name: getattr(outcome, name) for name in ("stored", "updated", "unchanged")}
     left_out = [asdict(part) for part in outcome.left_out]
-    return {"file": outcome.path.as_posix(), **counts, "refused": outcome.refused, "left_out": left_out}
+    return {"file": outcome.path.as_posix(), **counts, "refused": outcome.refused, "left_out": left_out} | (
+        {"redacted": [str(one) for one in outcome.redacted]} if outcome.redacted else {}
+    )
 
 
 def _listed(counts: Mapping[str, int]) -> str:

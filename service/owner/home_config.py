@@ -24,7 +24,17 @@ _HOME: Final = "REMEMBRANCER_HOME"
 _SHOWN: Final = frozenset(
     {
         f"REMEMBRANCER_{name}"
-        for name in ("GRAPH", "VECTORS", "EMBEDDER", "EXTRACTOR", "RERANKER", "TOOLS", "OWNER_IDLE", "TIMEZONE")
+        for name in (
+            "GRAPH",
+            "VECTORS",
+            "EMBEDDER",
+            "EXTRACTOR",
+            "RERANKER",
+            "TOOLS",
+            "SECRETS",
+            "OWNER_IDLE",
+            "TIMEZONE",
+        )
     }
 )
 #: The only variables that say nothing about an owner: where the home is, and who may ask `serve`.

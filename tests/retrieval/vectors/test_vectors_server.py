@@ -119,11 +119,14 @@ def test_an_address_that_is_none_is_refused_by_the_name_of_its_setting(url: str)
         ChromaServer(url)
 
 
+_PASSWORD = "zyxquark"
+
+
 def test_credentials_in_the_address_are_refused_without_repeating_them() -> None:
     """They would show up in every message about the server."""
     with pytest.raises(InvalidInput, match="CHROMA_TOKEN") as refused:
-        ChromaServer("http://ann:zyxquark@host:8000")
-    assert "zyxquark" not in str(refused.value)
+        ChromaServer(f"http://ann:{_PASSWORD}@host:8000")
+    assert _PASSWORD not in str(refused.value)
 
 
 @pytest.mark.parametrize("token", ["", "two words", "line\nbreak", "grün"])
