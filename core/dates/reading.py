@@ -136,7 +136,7 @@ def _read_match(match: re.Match[str]) -> WrittenDate | None:
     year = _year(parts.get("year"))
     if parts["first"] is not None:
         return _numeric(match, int(parts["first"]), int(match["second"]), year)
-    month = _MONTHS[plain(parts["name"])] if parts["name"] else int(match["month"])
+    month = _MONTHS.get(plain(parts["name"].casefold()), 0) if parts["name"] else int(match["month"])
     day = None if parts.get("day") is None else int(match["day"])
     if parts["name"] and not _means_month(match, parts["name"], is_whole=year is not None and day is not None):
         return None

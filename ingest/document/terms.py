@@ -91,6 +91,12 @@ def english_header(name: str) -> str | None:
     return _HEADER_TABLE.get(plain(" ".join(name.strip(" *_\t-.").split())))
 
 
+def is_people_header(line: str) -> bool:
+    """Whether a line is a field of minutes in another language that says who was there, led, or wrote them."""
+    header = header_in(line, is_mail=False)
+    return header is not None and header[0] in ("attendees", "absent", "secretary", "chair")
+
+
 def header_in(line: str, *, is_mail: bool) -> tuple[str, int] | None:
     """Return the English name of the field that a line of another language is, and where its value begins."""
     field = FIELD.match(line)
@@ -98,10 +104,10 @@ def header_in(line: str, *, is_mail: bool) -> tuple[str, int] | None:
     if field is None or name is None or field["name"].casefold() in _ENGLISH:
         return None
     value = line[field.end() :]
-    if name in ("date", "sent") and not written_dates(value):
+    if name in ("title", "tags") or (name in ("date", "sent") and not written_dates(value)):
         return None
     is_word = len(field["name"]) <= _SHORT and not _IDEOGRAPH.match(field["name"])
-    if is_word and "@" not in value and not (is_mail and len(field["name"]) > 1 and value.istitle()):
+    if is_word and "@" not in value and not (is_mail and field["name"] not in "aA" and value.istitle()):
         return None
     return name, field.end()
 

@@ -10,6 +10,7 @@ from graph.text.languages import SHORTEST, classify, is_latin, is_surely_english
 from graph.text.tokens import STOP_WORDS
 from ingest.document.lines import ASIDE, log_form
 from ingest.document.structure import speaker_labels
+from ingest.document.terms import header_in, is_heading, is_people_header, names_meeting, section_in
 from ingest.english.lexicon import COMMON_WORDS
 
 
@@ -81,11 +82,9 @@ _NO_NAMES: Final = frozenset(
 )
 _ENDS: Final = re.compile(r"[.!?…。！？][\"'”’)\]*_ \t]*$")
 _HEADER: Final = re.compile(
-    r"[ \t>*_]*(?P<name>From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Gesendet|Datum|De|À|Objet|Envoyé|Para|Asunto|"
-    r"Enviado)[*_]*[ \t]?:[*_]*[ \t]+\S",
+    r"[ \t>*_]*(?P<name>From|To|Cc|Subject|Date|Sent)[*_]*[ \t]?:[*_]*[ \t]+\S",
     re.I,
 )
-_SENDER: Final = frozenset({"from", "von", "de"})
 _MEETING: Final = re.compile(r"\b(?:meetings?|minutes|stand-?ups?|retro(?:spective)?|sync|1:1|huddle|agm)\b", re.I)
 _PEOPLE: Final = re.compile(
     r"\W*(?:attendees|attendance|in attendance|attending|present|members present|participants|apologies|absent|regrets|"
@@ -125,10 +124,12 @@ def _is_mail(lines: list[str]) -> bool:
     """Whether a text begins with who writes, and when or about what."""
     headers = []
     for line in lines[:12]:
-        if (found := _HEADER.match(line)) is None:
+        found = _HEADER.match(line)
+        foreign = header_in(line, is_mail=True) if found is None else None
+        if found is None and foreign is None:
             break
-        headers.append(found["name"].casefold())
-    return len(set(headers)) >= _FEWEST and not _SENDER.isdisjoint(headers)
+        headers.append(foreign[0] if foreign else found["name"].casefold() if found else "")
+    return len(set(headers)) >= _FEWEST and "from" in headers
 
 
 def _talk(head: str, lines: list[str]) -> Context | None:
@@ -153,9 +154,9 @@ def _talk(head: str, lines: list[str]) -> Context | None:
 def _are_minutes(above: list[str], lines: list[str]) -> bool:
     """Whether two of these are there: a title of a meeting, who was there, and an agenda or what was resolved."""
     signs = (
-        any(_MEETING.search(line) for line in above),
-        any(_PEOPLE.match(line) for line in lines),
-        any(_ITEMS.match(line) for line in lines),
+        any(_MEETING.search(line) or names_meeting(line) for line in above),
+        any(_PEOPLE.match(line) or is_people_header(line) for line in lines),
+        any(_ITEMS.match(line) or (is_heading(line) and section_in(line) != "people") for line in lines),
     )
     return sum(signs) >= 2
 

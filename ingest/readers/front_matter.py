@@ -12,6 +12,7 @@ from core.dates import parse_iso
 from core.dates.reading import written_dates
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_FIELD, MAX_METADATA
+from ingest.document.terms import english_header
 from ingest.readers.fields import NAMES, memory_from
 
 #: Where `metadata` says which fields were not read, and why.
@@ -274,7 +275,10 @@ def _names(front: FrontMatter) -> dict[str, str]:
     """Return the name by which each field is given."""
     given: dict[str, str] = {}
     for name in front.typed:
-        given.setdefault(re.sub(r"[\s_-]+", "_", name.strip().casefold()), name)
+        plain = re.sub(r"[\s_-]+", "_", name.strip().casefold())
+        given.setdefault(plain, name)
+        if len(plain) > 1 and (english := english_header(plain.replace("_", " "))) is not None:
+            given.setdefault({"from": "author"}.get(english, english), name)
     found = {}
     for field in sorted(NAMES - {"content", "metadata"}, key=lambda field: (field == "context", field)):
         for name in (field, *_OTHER_NAMES.get(field, ())):

@@ -13,7 +13,17 @@ from math import ceil
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from core.dates import COUNTS, MONTH_ABBREVIATION, MONTH_NAME, WEEKDAY, month_number, relative_weekday, weekday_number
+from core.dates import (
+    COUNTS,
+    MONTH_ABBREVIATION,
+    MONTH_NAME,
+    WEEKDAY,
+    locale_dates,
+    month_number,
+    relative_weekday,
+    weekday_number,
+)
+from core.dates.reading import written_dates
 from graph.text.languages import EMOJI, is_in_another_language, question_forms, question_language
 from graph.text.term_vectors import exact_tokens, term
 from graph.text.tokens import STOP_WORDS, split_pairs, words
@@ -203,6 +213,13 @@ _NAMED_DAY: Final = re.compile(
 )
 #: Words before a time that begins or ends the period asked about.
 _BOUND: Final = re.compile(r"\b(since|after|before|until|till|up to)(?: the)? ?$", _FLAGS)
+#: The same in other languages, whose "of" is no such word: "Protokoll vom 3. März".
+_LOCALE_SINCE: Final = re.compile(
+    r"\b(?:seit|ab|depuis|dès|desde|dal|sinds|vanaf|od|начиная с|с)(?: (?:dem|der|el|la|il|o|a|le))? ?$", re.I
+)
+_LOCALE_UNTIL: Final = re.compile(
+    r"\b(?:bis|jusqu['’](?:au|à|en)|hasta|fino a[l]?|até|tot|do|до)(?: (?:zum|zur|el|la|le|o|a))? ?$", re.I
+)
 _BOUND_WITHIN: Final = re.compile(r"(since|after|before|until|till)\b", _FLAGS)
 _FROM: Final = re.compile(r"\b(?:between|from)(?: the)? $", _FLAGS)
 _TO: Final = re.compile(r" (?:and|to|until|till)(?: the)? | ?[-–] ?", _FLAGS)
@@ -254,10 +271,16 @@ def words_outside_periods(query: str) -> list[str]:
     return [word for word in words(_without_times(query)) if word not in _GENERAL and word not in STOP_WORDS]
 
 
+#: A day to read times from where only their places matter.
+_ANY_DAY: Final = date(2000, 1, 1)
+
+
 def _without_times(query: str) -> str:
     for pattern in (_SPAN, _NAMED_DAY, _RELATIVE):
         query = pattern.sub(" ", query)
     query = _NAMED.sub(lambda match: " " if _means_a_time(match) else match[0], query)
+    for one in reversed(_locale_times(query, _ANY_DAY, [_ANY_DAY.year], [])):
+        query = f"{query[: one.start]} {query[one.end :]}"
     return _YEAR.sub(" ", _ISO.sub(" ", query))
 
 
@@ -267,6 +290,8 @@ class _Time(NamedTuple):
     start: int
     end: int
     days: list[Days]
+    #: Whether its words are of another language than English.
+    is_foreign: bool = False
 
 
 def _times(query: str, today: date, years: list[int]) -> list[_Time]:
@@ -287,7 +312,25 @@ def _times(query: str, today: date, years: list[int]) -> list[_Time]:
     for match in _ISO.finditer(query):
         found += _time(match, _days(int(match[1]), int(match[2]), match[3]))
     found = [one for one in found if one.days]
+    found += _locale_times(query, today, years, found)
     return found or [one for match in _YEAR.finditer(query) for one in _time(match, _days(int(match[0]), None, None))]
+
+
+def _locale_times(query: str, today: date, years: list[int], found: Sequence[_Time]) -> list[_Time]:
+    """Return the times that a question names in other languages, where English words name none."""
+    others = []
+    for written in written_dates(query):
+        chosen = [written.year] if written.year is not None else years
+        day = None if written.day is None else str(written.day)
+        days = [] if written.swapped else [some for year in chosen if (some := _days(year, written.month, day))]
+        others.append(_Time(written.start, written.end, days, is_foreign=True))
+    named = locale_dates(query, today, ahead=False)
+    others += [_Time(one.start, one.end, [(one.first, one.last)], is_foreign=True) for one in named]
+    kept: list[_Time] = []
+    for one in others:
+        if one.days and all(one.end <= other.start or one.start >= other.end for other in (*found, *kept)):
+            kept.append(one)
+    return kept
 
 
 def _is_since(query: str, match: re.Match[str]) -> bool:
@@ -302,8 +345,13 @@ def _time(match: re.Match[str], days: Days | None) -> list[_Time]:
 def _bounded(query: str, time: _Time, days: Days, today: date) -> Days:
     """Return the days from, after, before or up to those named, where the words before them say so."""
     bound = _BOUND.search(query, 0, time.start) or _BOUND_WITHIN.match(query, time.start, time.end)
+    word = bound[1].lower() if bound else ""
+    if time.is_foreign and _LOCALE_SINCE.search(query, 0, time.start):
+        word = "since"
+    elif time.is_foreign and _LOCALE_UNTIL.search(query, 0, time.start):
+        word = "until"
     try:
-        match bound[1].lower() if bound else "":
+        match word:
             case "since":
                 return days[0], max(today, days[1])
             case "after":

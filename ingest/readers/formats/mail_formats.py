@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from ingest.document.terms import english_header
 from ingest.readers.formats.format import Fit, Format, Head
 
 #: The line before a mail of a box: "From ", then the sender and the time. Some programs write "From - " or an address
@@ -71,17 +72,11 @@ def _outlook(head: Head) -> Fit:
     return Fit.CERTAIN if head.source.suffix in {".msg", ".oft"} and head.data.startswith(_COMPOUND) else Fit.NO
 
 
-#: The headers of a mail that Outlook saves as text, in its languages, by what they are called in mails.
-SAVED_HEADERS: Final = {
-    "from": "From", "von": "From", "de": "From", "da": "From", "van": "From", "od": "From", "от": "From",
-    "sent": "Date", "gesendet": "Date", "envoyé": "Date", "enviado": "Date", "enviado el": "Date", "inviato": "Date",
-    "verzonden": "Date", "wysłano": "Date", "отправлено": "Date",
-    "to": "To", "an": "To", "à": "To", "para": "To", "a": "To", "aan": "To", "do": "To", "кому": "To",
-    "cc": "Cc", "dw": "Cc", "копия": "Cc",
-    "subject": "Subject", "betreff": "Subject", "objet": "Subject", "asunto": "Subject", "oggetto": "Subject",
-    "assunto": "Subject", "onderwerp": "Subject", "temat": "Subject", "тема": "Subject",
-}  # fmt: skip
-_SAVED_LINE: Final = re.compile(r"(?P<name>[^\W\d_]{1,12}(?: el)?)[ \t]?:[ \t]*(?P<value>[^\r\n]*)\r?\n")
+#: The headers of a mail that Outlook saves as text, by what they are called in mails.
+_SAVED_HEADERS: Final = {"from": "From", "sent": "Date", "date": "Date", "to": "To", "cc": "Cc", "subject": "Subject"}
+
+
+_SAVED_LINE: Final = re.compile(r"(?P<name>[^\W\d_][^\n:：]{0,20}?)[ \t\u00a0]?[:：][ \t]*(?P<value>[^\r\n]*)\r?\n")
 
 
 def saved_headers(text: str) -> tuple[dict[str, str], int] | None:
@@ -91,7 +86,10 @@ def saved_headers(text: str) -> tuple[dict[str, str], int] | None:
     """
     found: dict[str, str] = {}
     at = len(text) - len(text.lstrip("\ufeff\r\n"))
-    while (line := _SAVED_LINE.match(text, at)) and (name := SAVED_HEADERS.get(line["name"].casefold())):
+    while (line := _SAVED_LINE.match(text, at)) is not None:
+        name = _SAVED_HEADERS.get(english_header(line["name"]) or line["name"].casefold())
+        if name is None:
+            break
         found.setdefault(name, line["value"].strip())
         at = line.end()
     is_apart = text[at:].lstrip(" \t").startswith(("\n", "\r\n", "Attachments:", "Anlagen:", "Importance:"))

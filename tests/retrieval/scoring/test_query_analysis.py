@@ -1,5 +1,6 @@
 """What ranking may rely on when a question is taken apart."""
 
+from datetime import date
 from unicodedata import normalize
 
 import pytest
@@ -7,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.text.languages import EMOJI
-from retrieval.scoring.query_analysis import analyse_query, query_terms, rephrase_for_authors, split_words
+from retrieval.scoring.query_analysis import (
+    analyse_query,
+    find_periods_in_query,
+    query_terms,
+    rephrase_for_authors,
+    split_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -126,3 +133,21 @@ def test_a_question_is_put_as_its_authors_would_put_it(query: str, authors: set[
 def test_a_tag_in_a_question_counts_as_its_words(query: str) -> None:
     """As they are in the prefix of what has the tag."""
     assert analyse_query(query).words == ["sales", "eu", "north"]
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "last"),
+    [
+        ("Was haben wir im März 2024 beschlossen?", "2024-03-01", "2024-03-31"),
+        ("Qu'avons-nous décidé la semaine dernière ?", "2026-03-02", "2026-03-08"),
+        ("¿Qué decidimos el 3 de mayo de 2025?", "2025-05-03", "2025-05-03"),
+        ("seit Januar 2026", "2026-01-01", "2026-03-12"),
+        ("что было на прошлой неделе", "2026-03-02", "2026-03-08"),
+        ("2024年3月の決定", "2024-03-01", "2024-03-31"),
+        ("上周决定了什么", "2026-03-02", "2026-03-08"),
+    ],
+)
+def test_times_are_read_in_other_languages(query: str, first: str, last: str) -> None:
+    assert find_periods_in_query(query, date(2026, 3, 12), [2026]) == [
+        (date.fromisoformat(first), date.fromisoformat(last))
+    ]
