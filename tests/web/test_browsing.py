@@ -120,7 +120,7 @@ def test_the_canvas_takes_clicks_and_keys(page: Page) -> None:
     """A click grows a node and the next folds it; arrows go to a node, Enter grows it."""
     around(page, "Acme Corp")
     canvas = page.get_by_role("application")
-    ana = "nodes().filter(node => node.data('label').endsWith('Ana Silva'))"
+    ana = "nodes().filter(node => node.data('label').startsWith('Ana Silva'))"
     place = f"canvas => canvas._cyreg.cy.{ana}.renderedPosition()"
     drawn = (
         "() => document.querySelector('[role=application]')._cyreg?.cy.nodes().length "

@@ -91,7 +91,7 @@ export class Canvas {
   dress(node, graph) {
     const folded = graph.folded(node.id);
     const element = this.cy.getElementById(node.id);
-    element.data({ label: (folded ? `+${folded} ` : "") + shortened(node.name), size: 18 + 5 * Math.log2(1 + (node.degree ?? 1)) });
+    element.data({ label: shortened(node.name) + (folded ? ` +${folded}` : ""), size: 18 + 5 * Math.log2(1 + (node.degree ?? 1)) });
     const status = node.status === "superseded" || node.status === "withdrawn" || node.status === "cancelled" ? " past" : "";
     element.classes(`${kindOf(node)}${graph.isGrown(node.id) ? " grown" : ""}${folded ? " hub" : ""}${status}`);
   }
