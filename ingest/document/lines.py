@@ -183,6 +183,14 @@ def is_machine_made(text: str) -> bool:
     return 2 * made > sum(_COMMENT.match(line) is None for line in lines)
 
 
+#: A task that begins with whose it is: "owner: [dana](https://…): write the notes", "Assigned to: Dana Fox — call Bo".
+OWNED_TASK: Final = re.compile(
+    r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,2}(?P<owner>(?:(?:[Oo]wner|[Aa]ssignee|[Rr]esponsible|"
+    r"[Aa]ssigned to)\b)"
+    r"[*_]{0,2}:?[*_]{0,2}[ \t]+(?:\[[^\]\n]{2,40}\]\([^)\n]{0,200}\)|@[\w.-]{2,38}|"
+    r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}))"
+    rf"(?:[ \t]*[:—–-]|[.,]|(?=[ \t]))[ \t]+(?i:{ACTION})\b"
+)
 #: What programs of meetings show behind a name: "Ana Li | Mill", "Ana Li [Mill]", "Ana Li (she/her) - Mill".
 ASIDE: Final = (
     r"(?:[ ]?\[[^\[\]\n:]{1,60}\]|[ ]\([^()\n:]{1,60}\)(?![ ]?\w))?"

@@ -13,6 +13,7 @@ from graph.text.sentences import MAX_SENTENCE, sentences
 from ingest.document.dates import SectionDays, full_date, holds_only_a_day, line_day, stamp_day
 from ingest.document.lines import (
     ASIDE,
+    OWNED_TASK,
     LogForm,
     Section,
     ends_section,
@@ -110,16 +111,8 @@ _VOID_BOXES: Final = frozenset("-<>")
 #: A task of Logseq, Org or Roam: its keyword and priority.
 _TASK: Final = re.compile(
     r"[ \t]*(?:[-+]|\*{1,8})[ \t]+(?:\{\{(?:\[\[)?)?"
-    r"(?:(?P<open>TODO|NOW|LATER|DOING|WAITING|WAIT|NEXT|STARTED|IN-PROGRESS)|(?P<done>DONE)|CANCELL?ED)"
+    r"(?:(?P<open>TODO|NOW|LATER|DOING|(?P<waits>WAITING|WAIT)|NEXT|STARTED|IN-PROGRESS)|(?P<done>DONE)|CANCELL?ED)"
     r"(?:(?:\]\])?\}\})?[ \t]+(?:\[#[A-Z]\][ \t]+)?(?=\S)"
-)
-#: A task that begins with whose it is: "owner: [dana](https://…): write the notes", "Assigned to: Dana Fox — call Bo".
-_OWNED_TASK: Final = re.compile(
-    r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,2}(?P<owner>(?:(?:[Oo]wner|[Aa]ssignee|[Rr]esponsible|"
-    r"[Aa]ssigned to)\b)"
-    r"[*_]{0,2}:?[*_]{0,2}[ \t]+(?:\[[^\]\n]{2,40}\]\([^)\n]{0,200}\)|@[\w.-]{2,38}|"
-    r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}))"
-    rf"(?:[ \t]*[:—–-]|[.,]|(?=[ \t]))[ \t]+(?i:{ACTION})\b"
 )
 #: The mark of a task that is done, in TaskPaper's lists.
 _DONE_MARK: Final = re.compile(r"(?<!\S)@done\b")
@@ -141,8 +134,8 @@ _HEADER: Final = re.compile(
     r"\.?[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?=\S)",
     re.I,
 )
-#: A line that says by itself what it is about: "Guests: …".
-_HEADED: Final = re.compile(r"[ \t]*[A-Z][\w'’-]*(?: [\w'’-]+){0,2}:[ \t]+[A-Z]")
+#: A line that says by itself what it is about: "Guests: …", "id:: 7", ":LOGBOOK:".
+_HEADED: Final = re.compile(r"[ \t]*[A-Z][\w'’-]*(?: [\w'’-]+){0,2}:[ \t]+[A-Z]|[ \t]+(?:[\w-]+::[ \t]|:[A-Z]+:)")
 _DATED: Final = frozenset({"date", "sent"})
 #: "On Tue, 3 Mar 2026, Bob Li <bob@acme.com> wrote:", on one line or wrapped to two.
 _WROTE: Final = re.compile(r"[ \t]*On\b[^\n]{4,200}(?:\n[^\n]{0,80})?\bwrote:[ \t]*$", re.M)
@@ -503,7 +496,7 @@ class _Reader:
         elif self._is_day_line(head, end):
             yield from self.flush()
             self.days.enter(_DAY_LINE, head)
-        elif is_whole and (owned := _OWNED_TASK.match(head)):
+        elif is_whole and (owned := OWNED_TASK.match(head)):
             yield from self.flush()
             yield self._passage(start + owned.start("owner"), end, "task")
         elif is_whole and (field := header_in(head, is_mail=self.context == "email")):
@@ -527,7 +520,7 @@ class _Reader:
             yield from self.flush()
             self._note_list()
             state: Kind = "task" if task["open"] else "done" if task["done"] else "void"
-            self.open = self._passage(start + task.end(), end, state)
+            self.open = self._passage(start + (task.start("waits") if task["waits"] else task.end()), end, state)
         elif bullet := _BULLET.match(head):
             yield from self.flush()
             self._note_list()

@@ -18,6 +18,15 @@ _LEAST: Final = 40
 
 _MARKUP: Final = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|\[[ xX]\] ")
 _LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
+#: What lists of tasks write beside a task: days, repeats, priorities, fields, marks, and tags at the end.
+_TASK_FIELDS: Final = re.compile(
+    r"(?<!\S)(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):\s*[<\[][^>\]\n]{8,40}[>\]]|"
+    r"(?:📅|📆|🗓|⏳|⌛|➕|🛫|✅|❌)\ufe0f?\s*\d{4}-\d\d-\d\d|🔁|[🔺⏫🔼🔽⏬]\ufe0f?|"
+    r"[\[(][a-z]{2,12}::[^\])\n]{0,60}[\])]|(?<!\S)(?:due|scheduled|id|priority|repeat)::\s*\S+|"
+    r"(?<!\S)(?:due|t|rec|pri|created|completed|start|threshold):[\w.+-]+(?!\S)|@(?:due|start|scheduled)\([^)\n]{0,30}\)|"
+    r"\(\([\da-f-]{6,36}\)\)|\(priority [A-Z]\)|\[#[A-Z]\]|\s:[\w@]+(?::[\w@]+){0,5}:(?=\s*(?:\Z|[A-Z]{6,9}: ?[<\[]))"
+)
+_NOTE_LINK: Final = re.compile(r"\[\[(?:[^\]|\n]{1,100}\|)?([^\]|\n]{1,100})\]\]")
 _FIRST_PERSON: Final = (
     (re.compile(r"\bI(?: ?['’]ll| will)\b"), "will"),
     (re.compile(r"\bI(?: ?['’]ve| have)\b"), "has"),
@@ -37,7 +46,7 @@ def summarise(text: str, speaker: str | None, matter: str | None = None) -> str:
 
     What it is about goes before it, if that is given.
     """
-    clean = plain_line(text)
+    clean = plain_line(_TASK_FIELDS.sub(" ", text)) or plain_line(text)
     clean = _LEADING.sub("", _NOBODY.sub("", clean)) or clean
     clean = clean[:1].upper() + clean[1:]
     if speaker is not None:
@@ -55,7 +64,7 @@ def shorten(text: str, length: int) -> str:
 
 def plain_line(text: str) -> str:
     """Return a text as one line without markup, links by their words."""
-    return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", text)).split())
+    return " ".join(_MARKUP.sub("", _NOTE_LINK.sub(r"\1", _LINK.sub(r"\1", text))).split())
 
 
 def _named(clean: str, speaker: str) -> str:
