@@ -24,7 +24,7 @@ _COLUMNS: Final = re.compile(r"cols=\"?(?P<columns>[^\"\]]+)")
 _ANCHOR: Final = re.compile(r"\[\[[^\]\n]{1,200}\]\]|\(\(\([^()\n]{1,200}\)\)\)")
 _CROSS: Final = re.compile(r"<<[^<>,\n]{1,200}(?:,([^<>\n]{1,200}))?>>|xref:[^\s\[]{1,300}\[([^\]\n]{0,300})\]")
 _LINK: Final = re.compile(
-    r"(?:link:)?((?:https?|mailto|ftp):[^\s\[]{1,500}|(?<=link:)[^\s\[]{1,500})\[([^\]\n,]{0,300})[^\]\n]{0,200}\]"
+    r"(?:link:)?((?:https?|mailto|ftp):[^\s\[]{1,500}+|(?<=link:)[^\s\[]{1,500}+)\[([^\]\n,]{0,300}+)[^\]\n]{0,200}+\]"
 )
 _INLINE_MACRO: Final = re.compile(r"\b(?:image|icon|kbd|btn):[^\s\[]{0,300}\[([^\]\n]{0,500})\]")
 _FOOTNOTE: Final = re.compile(r"\bfootnote:[\w-]{0,100}\[([^\]]{1,2000})\]")

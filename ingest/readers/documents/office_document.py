@@ -292,8 +292,10 @@ def _with_notes(code: str, encoding: str) -> str:
     """Return the text with its page headers above it and text boxes and page footers below, then notes and comments."""
     found: dict[str, list[str]] = {"footnote": [], "annotation": [], "header": [], "footer": [], "shptxt": []}
     kept, at = [], 0
+    ends = _ends(code) if _NOTE.search(code) else {}
     for group in _NOTE.finditer(code):
-        if group.start() >= at and (end := _closing(code, group.end())) is not None:
+        end = ends.get(group.start())
+        if group.start() >= at and end is not None and end - group.end() < _LONGEST_NOTE:
             text = " ".join(_plain(f"{{\\rtf1 {code[group.end() : end]}}}", encoding).split())
             kind = group[1][:6] if group[1].startswith(("header", "footer")) else group[1]
             if text and text not in found[kind] and (kind not in ("header", "footer") or _WORD.search(text)):
@@ -308,15 +310,16 @@ def _with_notes(code: str, encoding: str) -> str:
     return "\n\n".join(blocks)
 
 
-def _closing(code: str, start: int) -> int | None:
-    """Return where the group ends that is open at `start`, None if it does not end."""
-    depth = 1
-    for brace in _BRACE.finditer(code, start, start + _LONGEST_NOTE):
-        if brace[0] in "{}":
-            depth += 1 if brace[0] == "{" else -1
-        if not depth:
-            return brace.start()
-    return None
+def _ends(code: str) -> dict[int, int]:
+    """Return where each group ends, by where it begins."""
+    open_groups: list[int] = []
+    ends = {}
+    for brace in _BRACE.finditer(code):
+        if brace[0] == "{":
+            open_groups.append(brace.start())
+        elif brace[0] == "}" and open_groups:
+            ends[open_groups.pop()] = brace.start()
+    return ends
 
 
 def _plain(code: str, encoding: str) -> str:

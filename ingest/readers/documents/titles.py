@@ -128,7 +128,8 @@ def main_heading(text: str) -> str | None:
     if field := _FIELD.match(text):
         return _plain(field[1])
     found = [heading for heading in _headings(text) if heading.title and not _CONTENTS.fullmatch(heading.title)]
-    highest = [heading for heading in found if heading.level == min(other.level for other in found)]
+    level = min((heading.level for heading in found), default=0)
+    highest = [heading for heading in found if heading.level == level]
     if not highest or (len(highest) > 1 and highest[0].level > 1):
         return None
     is_main = highest[0].is_above_text or (len(highest) == 1 and highest[0].level == 1)

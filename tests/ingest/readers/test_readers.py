@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 
@@ -229,6 +230,21 @@ def test_a_first_line_without_an_end_takes_linear_time(tmp_path: Path, unit: str
     line = "x" + unit * (100_000 // len(unit))
     for text in (line, line[1:]):
         assert len(one(written(tmp_path, "a.txt", text)).title or "") <= MAX_FIELD
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    ("name", "begin", "unit"),
+    [
+        ("a.md", "", "# a\n"),
+        ("a.rtf", "{\\rtf1 ", "{\\footnote a "),
+        ("a.rtf", "{\\rtf1 ", "{\\header{"),
+        ("a.adoc", "", "link:a["),
+    ],
+)
+def test_a_file_of_one_repeated_piece_takes_linear_time(tmp_path: Path, name: str, begin: str, unit: str) -> None:
+    with suppress(InvalidInput):
+        one(written(tmp_path, name, begin + unit * (300_000 // len(unit))))
 
 
 @pytest.mark.parametrize("text", ["---\njust a rule without an end\n", "text\n---\na: b\n---\n", "\n---\na: b\n---\nx"])
