@@ -9,6 +9,7 @@ from core.knowledge.findings import Entity, Knowledge, normalise_name
 from core.knowledge.identities import MergeCandidate, MergeDecisions
 from graph.store import Store
 from ingest.identity.name_forms import (
+    acronyms,
     are_different_companies,
     given_and_initial,
     is_short,
@@ -21,8 +22,8 @@ from ingest.identity.name_matching import mailboxes
 
 #: Forms that are looked up for one entity, entities compared with it, and pairs kept.
 _FORMS, _COMPARED, _KEPT = 60, 40, 12
-#: Shortest family name in which one different letter is taken for a spelling mistake.
-_LONG_ENOUGH: Final = 5
+#: Shortest family name in which one different letter is taken for a spelling mistake, and in which two are.
+_LONG_ENOUGH, _LONG = 4, 8
 _BOX: Final = re.compile(r"(?<![\w.+-])([\w.+-]++)@|@([\w.+-]++)")
 
 #: Confidence from 0 to 1, and why; of several reasons the one with the highest confidence is kept.
@@ -34,6 +35,7 @@ NICKNAME: Final = (0.65, "the given names are used for one another, and the fami
 SPELT_ALIKE: Final = (0.6, "the given names are spelt alike, and the family name is the same")
 MIDDLE_NAME: Final = (0.6, "the names differ only by a middle name")
 FAMILY_ALIKE: Final = (0.5, "the given name is the same, and the family names are spelt alike")
+BOTH_ALIKE: Final = (0.45, "the given names and the family names are spelt alike")
 FAMILY_LONGER: Final = (0.45, "the given name is the same, and one family name is part of the other")
 ADDRESS_FITS: Final = (0.5, "the address or handle of one fits the name of the other")
 INITIAL_FITS: Final = (0.4, "an initial and the family name fit the full name, but perhaps not only that one")
@@ -88,7 +90,8 @@ def pair_reason(one: Entity, other: Entity) -> Reason | None:
         return None
     if one.type == "org":
         is_shorter = normalise_name(one.name) != normalise_name(other.name) and same_company(one.name, other.name)
-        return ORG_SHORT if is_shorter else None
+        is_part = any(a.organization and same_company(a.organization, b.name) for a, b in ((one, other), (other, one)))
+        return ORG_SHORT if is_shorter and not is_part else None
     elsewhere = are_different_companies(one.organization, other.organization)
     reasons = [_by_name(one.name, other.name, elsewhere=elsewhere), _by_address(one, other)]
     return max(filter(None, reasons), default=None)
@@ -130,12 +133,14 @@ def _full_names(words: Sequence[str], others: Sequence[str]) -> Reason | None:
         begins = given.startswith(other_given) or other_given.startswith(given)
         is_alike = begins or _is_near(given, other_given)
         return SPELT_ALIKE if min(len(given), len(other_given)) > 2 and is_alike else None
+    is_alike = min(len(family), len(other_family)) >= _LONG_ENOUGH and _is_near(family, other_family)
     if given != other_given:
-        return None
+        return (
+            BOTH_ALIKE if is_alike and min(len(given), len(other_given)) > 2 and _is_near(given, other_given) else None
+        )
     if family in (*others[1:-1], *other_family.split("-")) or other_family in (*words[1:-1], *family.split("-")):
         return FAMILY_LONGER
-    long = min(len(family), len(other_family)) >= _LONG_ENOUGH
-    return FAMILY_ALIKE if long and _is_near(family, other_family) else None
+    return FAMILY_ALIKE if is_alike else None
 
 
 def _by_address(one: Entity, other: Entity) -> Reason | None:
@@ -160,16 +165,17 @@ def _box(address: str) -> str:
     return re.sub(r"[^\w]|[_\d]", "", found[1] or found[2]) if found else ""
 
 
-def _is_near(one: str, other: str) -> bool:
-    """Whether one letter more, less, other or exchanged with its neighbour makes one word the other."""
-    short, long = sorted((one, other), key=len)
-    if len(long) - len(short) > 1 or one == other:
-        return False
-    at = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    if len(short) < len(long):
-        return short[at:] == long[at + 1 :]
-    exchanged = short[at + 1 : at + 2] + short[at : at + 1] + short[at + 2 :]
-    return short[at + 1 :] == long[at + 1 :] or exchanged == long[at:]
+def _is_near(one: str, other: str, edits: int | None = None) -> bool:
+    """Whether one letter more, less, other or exchanged with its neighbour makes two words equal, of long ones two."""
+    if edits is None:
+        edits = 1 if min(len(one), len(other)) < _LONG else 2
+    if one == other or not edits:
+        return one == other
+    at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    one, other = one[at:], other[at:]
+    rests = [(one[1:], other), (one, other[1:]), (one[1:], other[1:])]
+    rests += [(one[2:], other[2:])] if one[:2] == other[1::-1] else []
+    return any(_is_near(*rest, edits - 1) for rest in rests)
 
 
 def _forms(entity: Entity) -> list[str]:
@@ -177,6 +183,7 @@ def _forms(entity: Entity) -> list[str]:
     names = [entity.name, *entity.aliases]
     forms = dict.fromkeys(chain(names, *(short_forms(name, entity.type) for name in names)))
     if entity.type == "org":
+        forms |= dict.fromkeys(sorted(acronyms(normalise_name(entity.name).split())))
         return list(forms)[:_FORMS]
     forms |= dict.fromkeys(chain.from_iterable((box, f"@{box}") for box in sorted(mailboxes(entity.name))))
     for name in names:

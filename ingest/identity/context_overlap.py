@@ -36,6 +36,9 @@ class Clue(NamedTuple):
     name: str
 
 
+#: People whom an item names besides somebody, at least, to tell which group that is one of, and how many of them are
+#: strangers to each one whose first name another group has as well.
+_GROUP, _STRANGERS = 3, 4
 #: Weight of a clue that both have.
 _WEIGHTS: Final[Mapping[str, int]] = {"org": 2, "person": 2, "given": 1, "thing": 1}
 #: Colleagues in the item multiply the weight of their organisation, up to this many times.
@@ -74,6 +77,21 @@ class ContextOverlap:
         if _are_namesakes(people.values()):
             return people[ranked[0][1]] if first > second else None
         return people[ranked[0][1]] if first >= second + least and first >= _RATIO * second else None
+
+    def is_of_other_group(self, one: Entity) -> bool:
+        """Whether both the item and the items about a person name several others, and hardly anybody in common.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
+        own = self._own_clues() - {Clue("given", given_name(one.name))}
+        given = {clue for clue in own if clue.kind == "given"}
+        if len(given) < _GROUP or Clue("person", normalise_name(one.name)) in own:
+            return False
+        context = self._context(one, of_namesake=False)
+        common = own & context
+        is_group = sum(clue.kind == "given" for clue in context) >= _GROUP
+        return is_group and common <= given and len(common) * _STRANGERS <= len(given)
 
     def likeliest(self, candidates: Sequence[Entity]) -> Entity:
         """Return the candidate with the largest overlap; ties go to the first.

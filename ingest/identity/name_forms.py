@@ -87,6 +87,11 @@ _ORG_SUFFIXES: Final = LEGAL_FORMS | {"corporation", "group", "holdings", "as", 
 _SITES: Final = frozenset(
     "house inn hotel lodge hall site campus branch office plant depot ward unit warehouse building yard".split()
 )
+#: What bodies of an organisation are, and foundations for a thing.
+_BODIES: Final = frozenset(
+    "board council committee subcommittee sub-committee commission team wg working sig subgroup task foundation "
+    "community".split()
+)
 #: Words of a company's name that its acronym leaves out.
 _SMALL_WORDS: Final = frozenset(
     "of for the and & in at on de del la le les des du der die das für und van voor e y".split()
@@ -103,8 +108,13 @@ def company(name: str) -> str:
 
 
 def short_company_names(name: str) -> set[str]:
-    """Return the first word of an organisation's name, if it tells which one that is: "Globex" for Globex Foods."""
+    """Return the first word of an organisation's name, if it tells which one that is: "Globex" for Globex Foods.
+
+    Of a body it tells whose it is: "Globex Board", "Globex Working Group".
+    """
     words = name.split()
+    if not _BODIES.isdisjoint(word.casefold() for word in words[1:]):
+        return set()
     is_telling = len(words) > 1 and len(words[0]) > 2 and words[0].casefold() not in _PLAIN_WORDS
     return {words[0]} if is_telling else set()
 
@@ -116,7 +126,7 @@ def same_company(name: str, other: str) -> bool:
     Institute of Alpine Geosciences.
     """
     words, others = sorted((re.split("[ -]+", company(one)) for one in (name, other)), key=len)
-    if words and (others[: len(words)] == words or words[0] in _acronyms(others)):
+    if words and (others[: len(words)] == words or words[0] in acronyms(others)):
         return True
     short, long = sorted((_as_one_word(words), _as_one_word(others)), key=len)
     begins = len(short) >= _SHARED_LETTERS and 1 in (len(words), len(others)) and long.startswith(short)
@@ -142,10 +152,13 @@ def is_part(name: str) -> bool:
     return bool(words) and (words[-1] in _SITES or DEPARTMENTS.issuperset(words))
 
 
-def _acronyms(words: list[str]) -> set[str]:
-    """Return the first letters of several words, with and without those of small words: "iag", "ioag"."""
+def acronyms(words: list[str]) -> set[str]:
+    """Return the first letters of several words, with and without those of small words, and of the last ones alone.
+
+    So "iag" and "ioag", and "tsc" for the Linden Technical Steering Committee.
+    """
     telling = [word for word in words if word not in _SMALL_WORDS]
-    return {"".join(word[0] for word in some) for some in (words, telling) if len(some) > 2}
+    return {"".join(word[0] for word in some[at:]) for some in (words, telling) for at in range(len(some) - 2)}
 
 
 def _as_one_word(words: list[str]) -> str:
@@ -380,7 +393,8 @@ def title_and_given_name(name: str) -> str | None:
 
 def initials_alone(name: str) -> str | None:
     """Return "K. D." for KD and kd; None unless the text consists of initials."""
-    return initials(name) if " " not in name.strip() else None
+    is_name = " " in name.strip() or ("-" in name and any(len(part.strip(".")) > 1 for part in name.split("-")))
+    return None if is_name else initials(name)
 
 
 def initials_in_both_orders(name: str) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from ingest.identity.scope import Resolution, Scope, full_names
 from ingest.identity.strategies import (
     ambiguous_organization,
     cut_given_name,
+    explained_short_name,
     fitting_full_name,
     known_by_short_form,
     new_entity,
@@ -80,6 +81,7 @@ THINGS: Final[tuple[Strategy, ...]] = (
     ambiguous_organization,
     same_name_of_thing,
     shared_address,
+    explained_short_name,
     known_by_short_form,
     new_entity,
 )

@@ -121,14 +121,20 @@ def _with_other_full_name(project_id: str, knowledge: Knowledge, store: Store) -
 
 
 def _with_other_name(project_id: str, entities: Sequence[Entity], store: Store) -> list[str]:
-    """Return the artifacts that mention as a thing of its own what this one gives a thing as another name."""
-    names = {normalise_name(alias): one.id for one in entities if one.type == "object" for alias in one.aliases}
+    """Return the artifacts that mention as a thing of its own what this one gives a thing as another name, or letters
+    that it explains as an organisation's."""
+    names = {
+        normalise_name(alias): one.id
+        for one in entities
+        for alias in one.aliases
+        if one.type == "object" or (one.type == "org" and alias.isupper())
+    }
     known = store.entities_by_name(project_id, sorted(names)) if names else {}
     others = [
         entity
         for name, several in known.items()
         for entity in several
-        if entity.type in VAGUE and entity.id != names[name] and normalise_name(entity.name) == name
+        if entity.type in VAGUE | {"org"} and entity.id != names[name] and normalise_name(entity.name) == name
     ]
     return _mentioning(project_id, others, store)
 

@@ -182,9 +182,11 @@ def same_name_of_thing(scope: Scope, found: FoundEntity) -> Resolution | None:
     """Anything but a person is what has the name, best of its own type and with it as its main name."""
     candidates = scope.candidates(found)
     named = _with_name(candidates, found)
-    # A note that is called so besides its own name goes before a name that only links give.
-    notes = [one for one in candidates if one not in named] if found.type == "object" else []
-    best = notes if len(notes) == 1 and notes[0].type == "object" else sort_by_preference(found, named or candidates)
+    # A note that is called so besides its own name goes before a name that only links give, and an organisation
+    # whose letters a text explains before the letters alone.
+    is_given = found.type == "object" or (found.type == "org" and found.name.isupper())
+    full = [one for one in candidates if one not in named] if is_given else []
+    best = full if len(full) == 1 and full[0].type == found.type else sort_by_preference(found, named or candidates)
     return Resolution(best[0].id, SAME_NAME) if best else None
 
 
@@ -280,6 +282,20 @@ def known_by_short_form(scope: Scope, found: FoundEntity) -> Resolution | None:
             and not scope.is_ruled_out(found, known)
         ):
             return Resolution(known[0].id, "full name that fits who was known by a short one alone")
+    return None
+
+
+def explained_short_name(scope: Scope, found: FoundEntity) -> Resolution | None:
+    """The organisation so far known by a short name alone that the text explains: "Linden Boat Fund (LBF)"."""
+    letters = [alias for alias in sorted(found.aliases) if alias.isupper() and " " not in alias]
+    if found.type != "org" or " " not in found.name:
+        return None
+    for alias in letters:
+        known = [one for one in scope.known_as(alias) if one.type == "org"]
+        named = [one for one in known if normalise_name(one.name) == normalise_name(alias)]
+        is_alone = len(known) == 1 and not any(" " in other for other in named[0].aliases) if named else False
+        if is_alone and named[0].id not in scope.text.entities and not scope.is_ruled_out(found, named):
+            return Resolution(named[0].id, "full name that this text gives for a short one")
     return None
 
 
@@ -411,7 +427,8 @@ def shortlist(scope: Scope, found: FoundEntity) -> Shortlist:
 def fitting_full_name(scope: Scope, found: FoundEntity) -> Resolution | None:
     """The only full name of the project that a short one fits, or the one with clearly most in common with the text.
 
-    Nobody, if the text itself has several full names that the short one fits, unless it gives an organisation.
+    Nobody, if the text itself has several full names that the short one fits, unless it gives an organisation, and
+    nobody of another group: the text and those about the full name then have nothing in common.
     """
     people, reason, is_certain, least = shortlist(scope, found)
     named = _with_short_name(scope, found)
@@ -419,7 +436,8 @@ def fitting_full_name(scope: Scope, found: FoundEntity) -> Resolution | None:
     if not people or is_ruled_out or (not found.organization and scope.full_names_of(found.name, "person")):
         return None
     if is_certain and scope.is_one(people):
-        return Resolution(people[0].id, f"{reason} of the only full name that fits")
+        is_meant = not scope.overlap.is_of_other_group(people[0])
+        return Resolution(people[0].id, f"{reason} of the only full name that fits") if is_meant else None
     nearest = scope.overlap.nearest(people, least=least)
     return None if nearest is None else Resolution(nearest.id, reason + NEAREST)
 

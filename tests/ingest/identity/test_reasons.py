@@ -98,6 +98,11 @@ EXAMPLES: list[tuple[object, list[Text], str]] = [
         [["Anna"], ["Anna Berg"]],
         "full name that fits who was known by a short one alone",
     ),
+    (
+        strategies.explained_short_name,
+        [[found("LBF", "org")], [found("Linden Boat Fund", "org", "LBF")]],
+        "full name that this text gives for a short one",
+    ),
     (strategies.new_entity, [["Anna Berg"]], "new name"),
     (strategies.by_known_form, [["Anna Berg"], ["Anna"]], "short form of the only full name that fits"),
     (strategies.by_known_form, [["Anna Berg"], ["Anna B."]], "given name and initial of the only full name that fits"),

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import permutations
 
 import pytest
 
 from core.interface.memory import Memory
+from core.knowledge.findings import EntityType
 from graph.store import Store
 from ingest.extract.local.extractor import LocalExtractor
 from ingest.intake.artifacts import remember
@@ -15,8 +17,10 @@ from retrieval.models.local_embedder import LocalEmbedder
 OTHERS = ", Jo Park, Ann Bell"
 
 
-def known(store: Store, embedder: LocalEmbedder, texts: Sequence[str]) -> tuple[list[str], set[frozenset[str]]]:
-    """Read the texts in this order, and again those whose names it changes; return the people and the pairs asked."""
+def known(
+    store: Store, embedder: LocalEmbedder, texts: Sequence[str], type_: EntityType = "person"
+) -> tuple[list[str], set[frozenset[str]]]:
+    """Read the texts in this order, and again those whose names it changes; return the names and the pairs asked."""
     ids = [
         remember(Memory(content=text, context="meeting"), "p", store, embedder.tokenizer).added.artifact_id
         for text in texts
@@ -29,7 +33,7 @@ def known(store: Store, embedder: LocalEmbedder, texts: Sequence[str]) -> tuple[
         store.complete(jobs)
     entities = {one.id: one for one in store.entities_of("p", ids, 1_000)}
     asked = store.open_merge_candidates("p", 100)[0]
-    people = sorted(one.name for one in entities.values() if one.type == "person")
+    people = sorted(one.name for one in entities.values() if one.type == type_)
     return (
         [name for name in people if name not in OTHERS],
         {frozenset((entities[pair.one].name, entities[pair.other].name)) for pair in asked},
@@ -108,3 +112,58 @@ def test_a_name_that_fits_two_is_asked_about(store: Store, embedder: LocalEmbedd
     short = min(names, key=len)
     assert set(names) <= set(people)
     assert {frozenset((short, name)) for name in names if name != short} <= pairs
+
+
+EXPLAINED = "The Linden Software Foundation (LSF) met. The LSF Board approved the budget."
+LETTERS = "LSF Board meeting\n\nThe LSF agreed to pay the rent."
+IN_FULL = "The Linden Software Foundation agreed to pay the rent."
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize("texts", list(permutations([EXPLAINED, LETTERS, IN_FULL])))
+def test_letters_that_one_text_explains_are_the_same_body_in_others(
+    store: Store, embedder: LocalEmbedder, texts: tuple[str, ...]
+) -> None:
+    """In any order; its board is another body, and nothing is asked."""
+    assert known(store, embedder, texts, "org") == (["LSF Board", "Linden Software Foundation"], set())
+
+
+def test_letters_that_nothing_explains_are_asked_about(store: Store, embedder: LocalEmbedder) -> None:
+    """So are those that two bodies have."""
+    other = "The Larch Steel Foundation (LSF) agreed to pay the rent."
+    bodies, pairs = known(store, embedder, [IN_FULL, LETTERS, IN_FULL.replace("rent", "roof")], "org")
+    assert (bodies, pairs) == (
+        ["LSF", "LSF Board", "Linden Software Foundation"],
+        {frozenset(("LSF", "Linden Software Foundation"))},
+    )
+    assert "LSF" in known(store, embedder, [EXPLAINED, other, LETTERS], "org")[0]
+
+
+GROUP = "Attendees: Petra Lund, Ann Bell, Tom Reed, Kai Holm"
+
+
+def test_a_first_name_is_of_nobody_in_another_group(store: Store, embedder: LocalEmbedder) -> None:
+    """Both name several people, and none in common: a question."""
+    people, pairs = known(store, embedder, [GROUP, "Petra, Bo, Ines and Ravi met. Petra will send the plan."])
+    assert "Petra" in people
+    assert frozenset(("Petra", "Petra Lund")) in pairs
+
+
+@pytest.mark.parametrize("text", ["Petra and Ann met. Bo and Ines left.", "Petra will send the plan."])
+def test_a_first_name_of_the_own_group_is_of_the_only_one(store: Store, embedder: LocalEmbedder, text: str) -> None:
+    """So it is where few are named."""
+    assert "Petra" not in known(store, embedder, [GROUP, text])[0]
+
+
+def test_a_hyphenated_given_name_is_no_initials(store: Store, embedder: LocalEmbedder) -> None:
+    people, _ = known(store, embedder, ["Attendees: Andrew Brown, Tom Reed", "Attendees: Al-Baraa, Tom Reed"])
+    assert people == ["Al-Baraa", "Andrew Brown", "Tom Reed"]
+
+
+def test_two_names_of_one_body_employ_one_person(store: Store, embedder: LocalEmbedder) -> None:
+    """Letters and words of the same body are no two employers."""
+    text = (
+        "# Linden Technical Steering Committee Meeting\n\n## Present\n\n* Rod Vale @rvale (TSC)\n* Ann Bell @abell\n\n"
+        "The Linden Technical Steering Committee thanked @rvale."
+    )
+    assert known(store, embedder, [text])[0] == ["Rod Vale"]

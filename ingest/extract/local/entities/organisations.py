@@ -138,8 +138,8 @@ def join_bodies(names: Names) -> None:
         words = thing.name.split(" ")
         for at in range(1, min(len(words), 6)):
             by_end.setdefault(" ".join(words[at:]), []).append(thing)
-        if len(words) > 1:
-            by_letters.setdefault("".join(word[0] for word in words if word[0].isupper()), []).append(thing)
+        for at in range(max(1, len(words) - 2)) if len(words) > 1 else ():
+            by_letters.setdefault("".join(word[0] for word in words[at:] if word[0].isupper()), []).append(thing)
         if words[-1] in _GROUPS:
             by_words.setdefault(_words_of(thing.name), thing)
     for thing in sorted(things, key=lambda thing: len(thing.name)):
@@ -185,8 +185,12 @@ def _is_known(name: str) -> bool:
 def _add_body(names: Names, match: re.Match[str], add: Add) -> None:
     """Add a body without the words that begin its sentence, under its short name too, and whose it is."""
     words = without_starters(match["name"].split(" "))
-    while len(words) > 2 and (words[0].casefold() in _BEFORE_BODY or words[0] in ("of", "The")):
+    while len(words) > 1 and (words[0].casefold() in _BEFORE_BODY or words[0] in ("of", "The")):
         words.pop(0)
+    whose = next((at for at, word in enumerate(words[:-1], 1) if POSSESSIVE.search(word)), 0)
+    whole = " ".join(words)
+    if whose < len(words) - len(match["kind"].split()):
+        words = words[whose:]
     kind = words[-1] if words else ""
     told = words[: -len(match["kind"].split())]
     name = " ".join(words)
@@ -195,10 +199,10 @@ def _add_body(names: Names, match: re.Match[str], add: Add) -> None:
         return
     owner = _owner(told, kind) if kind in _PARTS else []
     add(at, name)
-    if match["short"]:
-        names.thing(name, "org").forms.add(match["short"])
+    if forms := set(filter(None, (whose and whole, match["short"]))):
+        names.thing(name, "org").forms |= forms
     if owner:
-        names.thing(" ".join(owner), "org")
+        names.thing(name, "org").organization = names.thing(" ".join(owner), "org").name
 
 
 def _is_name(told: list[str], kind: str, content: str, at: int) -> bool:
