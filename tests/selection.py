@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--operations",
         type=int,
-        help="of the long tests of isolation (default: 300, none on servers) and of given knowledge (180)",
+        help="of the long tests of isolation (default: 300, none on servers) and of given knowledge (2,000)",
     )
     parser.addoption("--mutations", type=int, default=200, help="of each sound file in the long tests of readers")
 

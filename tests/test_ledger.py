@@ -350,6 +350,9 @@ async def test_what_comes_back_every_week_is_due_next_time_and_never_overdue(cli
     [item] = (await call(client, "commitments", as_of="2026-03-10"))["items"]
     assert (item["status"], item["due"], item.get("overdue", False)) == ("open", "2026-03-13", False)
     assert (await call(client, "commitments", status="overdue", as_of="2026-03-10"))["items"] == []
+    for day, is_due in (("2026-03-13", False), ("2026-03-14", True), ("2026-04-30", True)):
+        due = (await call(client, "commitments", due_before=day, as_of="2026-03-10"))["items"]
+        assert [one["id"] for one in due] == ([item["id"]] if is_due else [])
 
 
 @pytest.mark.both_engines

@@ -19,6 +19,13 @@ def next_day(text: str, after: datetime) -> datetime | None:
     return after + timedelta(days=min(days)) if days else None
 
 
+def weekly_words(after: datetime, before: datetime) -> tuple[str, ...]:
+    """Return words of which a weekly task has one that is to be done again between two moments, in small letters."""
+    days = (after + timedelta(days=number) for number in range(_WEEK))
+    names = (WEEKDAYS[day.weekday()] for day in days if day < before)
+    return tuple(words for name in names for words in (f"every {name}", f"each {name}", f"on {name}s"))
+
+
 def without_recurrence(text: str) -> str:
     """Return a text without the words that say on which weekday something comes back."""
     return _WEEKLY.sub(" ", text)

@@ -102,6 +102,7 @@ class LedgerQuery:
     - `actors` are entities of whom one must have a part; with `owners`, as an owner, or as a contributor to what nobody
       owns. With an empty tuple nothing matches.
     - `recipients` are entities to one of whom it must be promised, likewise.
+    - `weekly` are words, in small letters: with `due_before`, events without a due date match that have one of them.
     - `min_confidence` is the least that the event must have, from 0 to 1.
     - `stale` asks for open commitments that were due, or if they have no day made, before `stale_before`, or with False
       for all others.
@@ -119,6 +120,7 @@ class LedgerQuery:
     date_from: datetime | None = None
     date_to: datetime | None = None
     due_before: datetime | None = None
+    weekly: tuple[str, ...] = ()
     by_due: bool = False
     min_confidence: float = 0.0
     stale: bool | None = None

@@ -139,6 +139,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
         **bounds_of("ledger_date_to", query.date_to),
         **bounds_of("ledger_due_before", query.due_before),
         **bounds_of("ledger_stale_before", query.stale_before),
+        "weekly": list(query.weekly),
         "min_confidence": query.min_confidence,
     }
     has_evidence = among(cypher.HAS_EVIDENCE, condition)

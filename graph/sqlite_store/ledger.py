@@ -121,7 +121,11 @@ AND EXISTS (SELECT 1 FROM participants p JOIN nodes n ON n.node = p.entity
 _MOMENTS: Final = {
     "date_from": since("e.event_time", "e.time_offset", "ledger_date_from"),
     "date_to": until("e.event_time", "e.time_offset", "ledger_date_to"),
-    "due_before": before("e.due", "e.due_offset", "ledger_due_before"),
+    "due_before": f"""
+        ({before("e.due", "e.due_offset", "ledger_due_before")} OR e.due IS NULL AND EXISTS (
+            SELECT 1 FROM evidence w, json_each(:weekly) said
+            WHERE w.event = e.node AND instr(lower(w.quote), said.value)))
+    """,
 }
 _STALE: Final = f"""
 CASE WHEN e.due IS NOT NULL THEN {before("e.due", "e.due_offset", "ledger_stale_before")}
@@ -232,7 +236,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
     condition, parameters = filter_condition(
         project_id, query.filters, among=_CURRENT_OR_LINKED.format(current=current)
     )
-    parameters["category"] = query.category
+    parameters |= {"category": query.category, "weekly": json.dumps(query.weekly)}
     conditions: list[str] = []
     if query.statuses:
         conditions.append(f"AND {_status(query.filters, parameters)} IN (SELECT value FROM json_each(:statuses))")

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from core.dates import is_before, to_local_text, to_text, zone
-from core.dates.recurrence import next_day
+from core.dates.recurrence import next_day, weekly_words
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger import (
@@ -71,6 +71,7 @@ def commitments(store: Store, project_id: str, question: CommitmentsQuestion) ->
         statuses=statuses[question.status],
         owners=True,
         due_before=due_before,
+        weekly=() if due_before is None else weekly_words((filters.as_of or filters.at).astimezone(zone()), due_before),
         by_due=due_before is not None or question.status == "open",
         min_confidence=question.min_confidence,
         stale=None if question.status == _ALL else question.status == _STALE,

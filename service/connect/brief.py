@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from core.dates import now
+from core.dates import now, to_text
 from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerItem
 from core.interface.question import MIN_BUDGET, ContextQuestion
 from retrieval.messages.markdown import format_facts, quote_text
@@ -40,14 +40,19 @@ def render_brief(app: App, project_id: str, folder: Path | None, budget: int = B
         Unavailable: the record does not answer.
     """
     at = now()
-    open_ones = app.commitments(CommitmentsQuestion(status="open", limit=_LOOKED_AT, detail="full"), project_id)
-    due = [item for item in open_ones.items if _is_due(item, at)]
-    promised = [item for item in open_ones.items if item not in due and _is_since(item.said_at, at - _LATELY)]
-    promised.sort(key=lambda item: item.said_at or "", reverse=True)
+    soon = CommitmentsQuestion(status="open", due_before=to_text(at + _AHEAD), limit=_LOOKED_AT, detail="full")
+    due = sorted((one for one in app.commitments(soon, project_id).items if _is_due(one, at)), key=_due_day)
+    newest = app.commitments(CommitmentsQuestion(limit=_LOOKED_AT, detail="full"), project_id).items
+    told = {item.id for item in due}
+    promised = [
+        item
+        for item in newest
+        if item.status == "open" and item.id not in told and _is_since(item.said_at, at - _LATELY)
+    ]
     decisions = app.decisions(DecisionsQuestion(limit=_ENTRIES, detail="full"), project_id)
     left = min(budget, _MOST_TOKENS) - _tokens(_HEAD)
     about = [] if goal is None else _about(app, project_id, goal)
-    number = open_ones.total_count
+    number = app.commitments(CommitmentsQuestion(status="open", limit=1), project_id).total_count
     parts = [
         _part("## For the goal", about, len(about), "decisions", int(left * _GOAL)),
         _part("## Due", due, number, "commitments", int(left * _DUE)),
@@ -80,6 +85,10 @@ def _is_due(item: LedgerItem, at: datetime) -> bool:
         return False
     day = item.due[:10]
     return (at - _OVERDUE).date().isoformat() <= day <= (at + _AHEAD).date().isoformat()
+
+
+def _due_day(item: LedgerItem) -> str:
+    return item.due or ""
 
 
 def _is_since(moment: str | None, first: datetime) -> bool:

@@ -292,6 +292,13 @@ class LedgerContract:
         never = told(store, "Ana paints.", "Commitment")
         assert listed(store, "Commitment", by_due=True) == [soon.id, late.id, never.id]
         assert listed(store, "Commitment", due_before=at(9)) == [soon.id]
+        weekly = told(store, "Ana paints on Fridays.", "Commitment")
+        assert listed(store, "Commitment", by_due=True, due_before=at(9), weekly=("on fridays",)) == [
+            soon.id,
+            weekly.id,
+        ]
+        assert listed(store, "Commitment", weekly=("on fridays",), due_before=at(1)) == [weekly.id]
+        assert listed(store, "Commitment", weekly=("on mondays",), due_before=at(1)) == []
 
     def test_a_page_asks_for_people_by_their_part(self, store: Store) -> None:
         """Any part, or that of an owner; a contributor owns what nobody else does."""

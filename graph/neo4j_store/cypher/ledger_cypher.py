@@ -141,7 +141,12 @@ OF_TOPIC: Final = "WITH v, max(shared) AS shared WHERE v.category = $category WI
 CONDITIONS: Final[dict[str, LiteralString]] = {
     "date_from": compared("v.event_time", "v.time_offset", ">=", "ledger_date_from"),
     "date_to": compared("v.event_time", "v.time_offset", "<=", "ledger_date_to"),
-    "due_before": compared("v.due_at", "v.due_offset", "<", "ledger_due_before"),
+    "due_before": f"""
+        (coalesce({compared("v.due_at", "v.due_offset", "<", "ledger_due_before")}, false)
+            OR v.due_at IS NULL AND EXISTS {{
+                MATCH (v)-[w:EVIDENCED_BY]->() WHERE any(said IN $weekly WHERE toLower(w.quote) CONTAINS said)
+            }})
+    """,
     "min_confidence": "v.confidence >= $min_confidence",
 }
 _STALE: Final = f"""

@@ -96,3 +96,15 @@ def test_four_hundred_items_fit_with_what_matters(app: App, tmp_path: Path) -> N
     assert "in all: call `decisions`.)" in said
     assert "Rule " in said
     assert estimate_model_tokens(render_brief(app, "default", tmp_path, 300)) <= 300
+
+
+def test_what_comes_back_every_week_is_due_though_a_report_of_it_is_there(app: App) -> None:
+    """On its next day, behind what is overdue and before what is due later."""
+    weekly = Memory(content="Bo Lund will sweep the quay every Friday.", date=day(-20), context="note")
+    done = Memory(content="Bo Lund has swept the quay.", date=day(-10), context="note")
+    remember(app, promise(3, -20), weekly, done, promise(4, 10))
+
+    due = render_brief(app, "default", None).partition("## Due\n")[2].partition("\n## ")[0]
+    places = [due.find(words) for words in ("offer 3", "sweep the quay", "offer 4")]
+    assert -1 not in places
+    assert places == sorted(places)
