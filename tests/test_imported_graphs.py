@@ -85,7 +85,7 @@ def test_relations_of_mem0_are_edges(tmp_path: Path, app: App) -> None:
     }
     (tmp_path / "mem0.json").write_text(json.dumps(export), encoding="utf-8")
     read(app, tmp_path)
-    found = app.explore(Exploration(name="red skiff", depth=3, budget=50, detail="full"))
+    found = app.explore(Exploration(name="red_skiff", depth=3, budget=50, detail="full"))
     assert "north pontoon" in {one.name for one in found.nodes if one.kind == "entity"}
 
 
@@ -93,9 +93,13 @@ def test_relations_of_basic_memory_are_edges(tmp_path: Path, app: App) -> None:
     """From the note to those that it names."""
     (tmp_path / "Lock Keeper Guide.md").write_text(
         "---\ntitle: Lock Keeper Guide\ntype: note\npermalink: guides/lock-keeper-guide\n---\n\n"
-        "## Observations\n- [rule] Close the lower gate first #gates\n\n## Relations\n- part_of [[Canal Handbook]]\n",
+        "## Observations\n- [rule] Close the lower gate first #gates\n\n## Relations\n- part_of [[Canal Handbook]]\n"
+        "- used_in [[Kitchen/rope beans]]\n- [[willow_tea|tea]]\n",
         encoding="utf-8",
     )
+    (tmp_path / "rope beans.md").write_text("Boiled at noon.\n\nSee [[Canal Handbook]].\n", encoding="utf-8")
     read(app, tmp_path)
-    found = app.explore(Exploration(name="Canal Handbook", depth=3, budget=50, detail="full"))
-    assert "Lock Keeper Guide" in {one.name for one in found.nodes if one.kind == "entity"}
+    for name in ("Canal Handbook", "rope beans", "willow_tea", "willow tea"):
+        found = app.explore(Exploration(name=name, depth=3, budget=50, detail="full"))
+        assert found.nodes[0].kind == "entity"
+        assert "Lock Keeper Guide" in {one.name for one in found.nodes}, name

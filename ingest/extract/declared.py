@@ -240,13 +240,16 @@ def add_links(artifact: Artifact, found: Extraction) -> Extraction:
     entities = list(found.entities)
     known = {normalise_name(form): at for at, one in enumerate(entities) for form in (*one.aliases, one.name)}
     for form, named in names.items():
-        if (at := known.get(form)) is None:
+        at = next((known[one] for one in (form, *map(normalise_name, named.aliases)) if one in known), None)
+        if at is None:
             type_ = named.type or _type(named.name)
             entities.append(FoundEntity(named.name, type_, named.aliases, mentions=tuple(named.spans)))
             continue
         one = entities[at]
         taken = [span for span in named.spans if not any(_meet(span, other) for other in one.mentions)]
-        aliases = tuple(dict.fromkeys([*one.aliases, *named.aliases]))
+        aliases = tuple(
+            dict.fromkeys([*one.aliases, *named.aliases, *([named.name] if named.name != one.name else [])])
+        )
         entities[at] = replace(one, type=named.type or one.type, aliases=aliases, mentions=(*one.mentions, *taken))
     return replace(found, entities=tuple(entities))
 
@@ -263,7 +266,8 @@ def _names(memory: Memory) -> dict[str, _Named]:
             _put_link(names, match, opening, path)
     related = metadata.get(RELATED)
     for name, kind in related.items() if isinstance(related, Mapping) else ():
-        _put(names, name, _place_of(name, content) or opening, type_=_KINDS.get(str(kind).casefold()))
+        spaced, written = _in_words(name)
+        _put(names, spaced, _place_of(name, content) or opening, written, _KINDS.get(str(kind).casefold()))
     _put_own_name(names, memory, path)
     return names
 

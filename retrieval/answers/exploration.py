@@ -335,13 +335,19 @@ def explain_merge(identity: str, onward: str) -> str:
     )
 
 
+#: What joins the words of a name in addresses, files and graphs: "tide_table".
+_JOINED: Final = re.compile(r"(?<=[^\W_])[-_]+(?=[^\W_])")
+
+
 def find_entities_by_name(store: Store, project_id: str, name: str) -> list[Entity]:
     """Return the entities of this name, the most mentioned first.
 
     Raises:
         NotFound: there is none.
     """
-    found = [entity for named in store.entities_by_name(project_id, [name]).values() for entity in named]
+    found: list[Entity] = []
+    for form in dict.fromkeys((name, _JOINED.sub(" ", name))):
+        found = found or [one for named in store.entities_by_name(project_id, [form]).values() for one in named]
     if not found:
         raise NotFound(f"Nothing is called {name[:80]!r}: recall with a query to find names and ids.")
     return found

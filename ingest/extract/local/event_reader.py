@@ -247,10 +247,12 @@ class Reading:
             return find_topic_above(content, passage.start, named) if _SAYS_LITTLE.fullmatch(text) else None
         if not states_topic(text, named):
             return find_topic_above(content, passage.start, named, points_back=points_back(text))
-        if goes_on(text) and (discussed := talked_about(content, passage.start)) is not None:
-            return discussed
-        if passage.section == "decisions" and (title := record_title(content)) is not None:
-            return title
+        if goes_on(text):
+            said = talked_about(content, passage.start)
+        else:
+            said = record_title(content) if passage.section == "decisions" else None
+        if said is not None:
+            return said
         above = None if names_issue(text) else find_topic_above(content, passage.start, named)
         return above if above is not None and names_issue(above) else None
 

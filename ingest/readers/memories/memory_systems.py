@@ -205,6 +205,9 @@ def read_basic_memory(source: Source, context: str | None) -> Iterator[Item]:
     values = {"title": title, "context": context or "note", "source": "basic-memory"} | given
     values["tags"] = list(dict.fromkeys(tags))[:MAX_ENTRIES] or None
     values.setdefault("source_id", line_of(text(front.texts.get("permalink"))))
+    if targets := [match[3].strip().rsplit("/", 1)[-1] for match in _RELATION.finditer(whole, front.end)]:
+        metadata = given.get("metadata")
+        values["metadata"] = {**(metadata if isinstance(metadata, dict) else {}), RELATED: dict.fromkeys(targets, "")}
     yield Item(document(source.where, body, values))
 
 

@@ -43,6 +43,8 @@ def test_a_note_has_its_fields_and_its_relations_are_sentences(tmp_path: Path) -
         "- works_at [[Harbour Works]] (since spring)", "- Mei Tanaka works at Harbour Works (since spring)."
     ).replace("- [[Pier 4|the pier]]", "- Mei Tanaka relates to Pier 4.")
     assert note.key == path.resolve().as_posix()
+    assert note.metadata is not None
+    assert note.metadata["related"] == {"Harbour Works": "", "Pier 4": ""}
 
 
 @pytest.mark.parametrize(
