@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from core.dates.reading import written_dates
 from core.errors import InvalidInput
 from core.interface.memory import MAX_ENTRIES
 from ingest.readers.documents.ruled_tables import with_bars
@@ -25,6 +26,12 @@ def read_plain_text(source: Source, context: str | None) -> Iterator[Item]:
 
 #: A time in a date: sites write the time of publishing.
 _TIME: Final = re.compile(r"[T ]\d\d:")
+#: The title of minutes, and the line of their day.
+_MEETING: Final = re.compile(r"\b(?:meetings?|minutes|calls?|session|assembly|agm|sync|stand-?up|retro\w*)\b", re.I)
+_DAY: Final = re.compile(
+    r"^[ \t>*_#|-]*(?:meeting )?(?:date|held on|when)\b[ \t:*_|]+(?P<said>[^\n]{6,60})", re.I | re.M
+)
+_OPENING: Final = 1_000
 #: Tags in the text, as Obsidian has them (`#birds`, `#todo/spring`): not in code, which fences and indents set apart.
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _LISTED: Final = re.compile(r"[ \t]+\S|[-*+] |\d{1,9}[.)] ")
@@ -52,7 +59,7 @@ def read_markdown(source: Source, context: str | None) -> Iterator[Item]:
         return
     fields = note_fields(front)
     fields["title"] = title_of(source, fields.get("title"), body)
-    if _TIME.search(str(fields.get("date", ""))):
+    if _TIME.search(str(fields.get("date", ""))) or _names_day(str(fields["title"] or ""), body):
         fields["date_source"] = PUBLISHED
     if tags := _with_inline(fields.get("tags"), body):
         fields["tags"] = tags
@@ -60,6 +67,15 @@ def read_markdown(source: Source, context: str | None) -> Iterator[Item]:
     yield Item(
         document(source.where, body, {"context": context} | fields), context_detected=False if is_named else None
     )
+
+
+def _names_day(title: str, body: str) -> bool:
+    """Whether a text is of a meeting whose day its title or a line of its own gives, whenever it was put on a site."""
+    if _MEETING.search(title) is None:
+        return False
+    own = _DAY.search(body, 0, _OPENING)
+    said = (title, "" if own is None else own["said"])
+    return any(one.day is not None and one.year is not None for text in said for one in written_dates(text))
 
 
 def _with_inline(given: object, body: str) -> list[str]:

@@ -110,4 +110,20 @@ def test_a_post_about_an_earlier_day_has_that_day(tmp_path: Path) -> None:
     assert post("# Board meeting of 14 May 2026") == "2026-05-14"
     assert post("# Fair on 14 June 2026") == "2026-05-18T13:19:50.197Z"
     assert post("# The fire of 14 May 1926") == "2026-05-18T13:19:50.197Z"
-    assert post("# Board meeting of 14 May 2026", "2026-05-18") == "2026-05-18"
+    assert post("# Board meeting of 14 May 2026", "2026-05-18") == "2026-05-14"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("---\ntitle: Board meeting of 14 May 2026\ndate: 2026-05-18\n---\nWe buy it.\n", "2026-05-14"),
+        ("---\ntitle: Board meeting, 14 May 2026\npublished: 2026-05-18\n---\nWe buy it.\n", "2026-05-14"),
+        ("---\ntitle: Board meeting\ndate: 2026-05-18\n---\n**Date:** 14 May 2026\n\nWe buy it.\n", "2026-05-14"),
+        ("---\ntitle: Meeting on the plans of 14 May 2025\ndate: 2026-05-18\n---\nWe buy it.\n", "2026-05-18"),
+        ("---\ntitle: Report on the storm of 14 May 2026\ndate: 2026-05-18\n---\nIt blew.\n", "2026-05-18"),
+    ],
+)
+def test_minutes_are_of_the_day_that_they_give_not_of_that_when_they_were_put_on_a_site(
+    tmp_path: Path, text: str, day: str
+) -> None:
+    assert of_file(tmp_path / "a.md", text)[0] == day
