@@ -39,6 +39,7 @@ from retrieval.scoring.excerpts import LONG, best_passage
 from retrieval.scoring.likelihood import FIRST
 from retrieval.scoring.query_analysis import Analysis, rephrase_for_authors
 from retrieval.scoring.recipe import Recipe
+from retrieval.scoring.rolls import MOSTLY, roll_share
 from retrieval.scoring.scorer import Scorer, Signals, unit_weights
 from retrieval.scoring.turns import NEIGHBOURS
 
@@ -219,12 +220,16 @@ class Search:
         )
 
     def choose_passages(self, ranked: Sequence[Ranked]) -> list[Ranked]:
-        """Return the same artifacts, the chunk of each long document chosen among all of its chunks."""
+        """Return the same artifacts, the chunk of each long document chosen among all of its chunks.
+
+        So is that of a shorter one of which a list of names was found.
+        """
         if not self._recipe.passages:
             return list(ranked)
         read, chosen = 0, []
         for item in ranked:
-            if not LONG <= item.num_chunks <= min(_MAX_CHUNKS, _MAX_CHUNKS_READ - read):
+            least = 2 if roll_share(self.texts.get((item.artifact_id, item.index), "")) > MOSTLY else LONG
+            if not least <= item.num_chunks <= min(_MAX_CHUNKS, _MAX_CHUNKS_READ - read):
                 chosen.append(item)
                 continue
             read += item.num_chunks

@@ -15,6 +15,7 @@ from graph.text.sentences import Unit, outline
 from graph.text.term_vectors import LABEL, Column, terms
 from graph.text.tokens import distinctive_stems
 from retrieval.scoring.candidate_pool import Pool, bm25_scores
+from retrieval.scoring.rolls import asks_for_roll, find_rolls, roll_share
 
 #: Fewest chunks of a document in which a chunk's neighbours say something.
 LONG: Final = 9
@@ -23,6 +24,8 @@ NEIGHBOURS: Final = (0.5, 0.5, 0.3, 0.2)
 #: Weights relative to the words: similarity in meaning, similarity of the neighbours, the speaker, and late interaction
 #: (of 0 to 1.5).
 MEANING, NEAR, SPEAKER, LATE = 1.3, 0.5, 0.6, 0.6
+#: What a chunk loses that is nothing but a roll: it has every name.
+_ROLLS: Final = 3.0
 
 
 def best_passage(
@@ -47,6 +50,8 @@ def best_passage(
             scores += NEAR * _standard(_near(meaning))
     if met is not None:
         scores += LATE * _standard(met)
+    if not asks_for_roll(weights):
+        scores -= _ROLLS * np.array([roll_share(one.text) for one in pool.candidates])
     return int(np.argmax(scores))
 
 
@@ -111,6 +116,8 @@ _ABOVE, _BESIDE, _IN_CHUNK = 0.5, 0.5, 0.1
 #: A line that repeats what is said elsewhere, a field of a mail or what it quotes; and the part that its words count.
 _REPEATS: Final = re.compile(r">|(?:Date|Sent|Subject|From|To|Cc|Betreff|Von|An|Datum): ", re.IGNORECASE)
 _REPEATED: Final = 0.5
+#: The part that the words of a line count which lists who was there, or the headings of the text.
+_ROLL: Final = 0.1
 #: By how much the following sentence may score lower than the one before and still be preferred.
 _AHEAD: Final = 0.1
 #: A second place has terms that the first lacks, worth this part of all; the first then has this part of the length.
@@ -200,6 +207,11 @@ class _Page:
         )
         scores = (own + _ABOVE * above) / (sum(worth.values()) or 1.0)
         scores *= np.array([_REPEATED if _REPEATS.match(text, unit.start) else 1.0 for unit in units])
+        if not asks_for_roll(worth):
+            rolls = list(find_rolls(text, units[0].start, units[-1].end))
+            is_roll = [any(_overlaps(unit, roll) for roll in rolls) for unit in units]
+            scores *= np.where(is_roll, _ROLL, 1.0)
+            found = [frozenset() if listed else has for listed, has in zip(is_roll, found, strict=True)]
         beside = np.zeros_like(scores)
         beside[1:] += scores[:-1]
         beside[:-1] += scores[1:]

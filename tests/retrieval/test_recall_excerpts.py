@@ -61,3 +61,48 @@ def test_short_items_are_shown_whole_and_lists_begin_with_the_beginning(handbook
     shown = {one.title: one for one in handbook.recall(Question(context="document")).results}
     assert (shown["Note"].content, shown["Note"].chunk) == ("The lighthouse has a spare key.", None)
     assert "- Boat 0 is hauled out in the autumn" in shown["Handbook"].content
+
+
+PEOPLE = (
+    "Oda Lindgren",
+    "Matthieu Roux",
+    "Jorge Paz",
+    "Hanne Vik",
+    "Sami Kallio",
+    "Noor Haddad",
+    "Tove Berg",
+    "Ann Ray",
+)
+SAID = "Matthieu will repair the sluice gate before the spring tide and tell the harbour office."
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize(
+    "roll",
+    [
+        "## Attendees\n\n" + "\n".join(f"- {name} (Harbour board, voting member)" for name in PEOPLE),
+        "**Present:**\n\n" + "\n".join(f"* {name} @{name.split()[0].lower()}" for name in PEOPLE),
+        "Participants:\n" + "\n".join(PEOPLE),
+        f"Present: {', '.join(PEOPLE)}",
+        "### Roll call\n\n" + "\n".join(f"1. {name}, sluice gate works" for name in PEOPLE),
+        "## Table of contents\n\n"
+        + "\n".join(f"- [Sluice gate, {name}](#{number})" for number, name in enumerate(PEOPLE)),
+    ],
+)
+def test_a_list_of_names_is_not_shown_where_another_passage_answers(app: App, roll: str) -> None:
+    """Whoever asks who was there gets it."""
+    filling = "\n\n".join(f"Berth {number} was let to a yacht from the south until autumn." for number in range(40))
+    content = f"# Harbour board\n\n{roll}\n\n## Discussion\n\n{filling}\n\n## Gate\n\n{SAID}\n"
+    app.remember(Memory(content=content, context="meeting", title="Harbour board"))
+    app.worker.drain()
+    for query in (
+        "what did Matthieu Roux say about the sluice gate?",
+        "sluice gate Matthieu",
+        "why does Matthieu repair?",
+    ):
+        (found,) = app.recall(Question(query=query)).results
+        assert SAID in found.content, query
+        assert "Kallio" not in found.content, query
+    if "contents" not in roll:
+        (found,) = app.recall(Question(query="was Sami Kallio among the attendees?")).results
+        assert "Sami Kallio" in found.content
