@@ -25,7 +25,7 @@ from retrieval.ranking.ranker import EXACT_SCORE, Ranker, Ranking, chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.ranking.sources import find_former_texts, merge_page
 from retrieval.scoring.query_analysis import analyse_query, asks_for_newest
-from retrieval.scoring.question_forms import asks_for_mentions
+from retrieval.scoring.question_forms import asks_for_mentions, ledger_question
 from retrieval.shapes.brief_form import Focus
 from retrieval.shapes.recall_shape import shape_recall
 
@@ -287,7 +287,9 @@ class Recaller:
         ]
         seeds = _seeds(weighed)
         told = [*ids, *(id_ for result in results for id_ in result.also or ())]
-        related = self._related(question, project_id, told, seeds, filters) if question.expand else []
+        related = (
+            self._related(question, project_id, told, seeds, filters) if self._expands(question, project_id) else []
+        )
         involved = (
             self.store.entities_of(project_id, ids, _MAX_ENTITIES, as_of=as_of)
             if question.include_entities and ids
@@ -299,6 +301,17 @@ class Recaller:
             entities=focus.rank_entities(involved, shown),
             held_back=num_held_back(chain.from_iterable(found.values()), least) or None,
         )
+
+    def _expands(self, question: Question, project_id: str) -> bool:
+        """Whether the graph is asked: in brief only for questions that name what it knows, or for the ledger.
+
+        Of the events that it reaches from other questions a brief answer shows none that is about the question.
+        """
+        if not question.expand or question.query is None or question.detail == "full":
+            return question.expand
+        names = analyse_query(question.query).names
+        named = self.store.entities_by_name(project_id, names) if names else {}
+        return any(named.values()) or ledger_question(question.query) is not None
 
     def _related(
         self,

@@ -23,8 +23,9 @@ NEAR: Final = 300
 _IN_PASSAGE, _BESIDE, _ASKED, _OPEN = 3.0, 2.0, 2.0, 0.5
 #: Weight of a related event's nearness in the graph (at most 1) relative to the question's words.
 _REACHED: Final = 1.0
-#: Share of the question's words, names aside, that a related event has, and share of all that one has which answers.
-_ABOUT, _ANSWERS = 0.3, 0.6
+#: Share of the question's words, names aside, that a related event has, and how many of them; share of all that one has
+#: which answers.
+_ABOUT, _FEWEST, _ANSWERS = 0.3, 2, 0.6
 #: A word inside a question that is written as a name.
 _NAME: Final = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]+|^[A-Z][\w-]+['’]s\b")
 _STANDING: Final = frozenset({"open", "current"})
@@ -78,7 +79,7 @@ class Focus:
     def reaches(self, related: RelatedEvent) -> bool:
         """Whether a related event is about what was asked: a shared person alone is not."""
         words = set(distinctive_stems(" ".join([related.summary, *(one.quote for one in related.evidence[:1])])))
-        return len(self.matter & words) >= max(1.0, _ABOUT * len(self.matter))
+        return len(self.matter & words) >= max(min(_FEWEST, len(self.matter)), _ABOUT * len(self.matter))
 
     def shows(self, event: EventView, result: Result) -> bool:
         """Whether an event says more than the passage: it rests on its words, or answers the question itself.
