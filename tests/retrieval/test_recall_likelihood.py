@@ -141,6 +141,41 @@ def test_what_is_asked_of_the_wrong_person_is_said_to_be_by_the_other(app: App) 
     assert "nearest words" not in (recall(app, "Did Ana break the boathouse window?").hint or "")
 
 
+@pytest.mark.both_engines
+def test_a_false_premise_is_told_in_a_longer_conversation(app: App) -> None:
+    """Questions about what either of them did themselves raise no alarm."""
+    said = [
+        ("Ida", "I adopted a greyhound from the shelter on Sunday."),
+        ("Tom", "Lovely! I am still busy with the marathon, I ran thirty kilometres."),
+        ("Ida", "Good luck with it. My choir sings in Bergen in June."),
+        ("Tom", "I broke my ankle last year, so I go slowly. My sister lives in Bergen."),
+        ("Ida", "I got a new job at the library, it starts on the first of May."),
+        ("Tom", "Congratulations! I bought a cello from a retired teacher."),
+        ("Ida", "Do you take lessons? I play a little piano."),
+        ("Tom", "Yes, on Thursdays. I also planted twelve apple trees behind the house."),
+    ]
+    for index, (author, content) in enumerate(said):
+        app.remember(
+            Memory(content=content, context="conversation", conversation_id="c", turn_index=index, author=author)
+        )
+    app.worker.drain()
+    true = {
+        "When did {} adopt a greyhound?": "Ida", "Where does the choir of {} sing?": "Ida",
+        "When does the job of {} at the library start?": "Ida", "From whom did {} buy a cello?": "Tom",
+        "How many apple trees did {} plant?": "Tom", "Which bone did {} break?": "Tom",
+    }  # fmt: skip
+    hints = {
+        name: [recall(app, query.format(who(name, person))).hint or "" for query, person in true.items()]
+        for name in ("right", "wrong")
+    }
+    assert not any("nearest words" in hint for hint in hints["right"])
+    assert sum("nearest words" in hint for hint in hints["wrong"]) >= 4
+
+
+def who(name: str, person: str) -> str:
+    return person if name == "right" else {"Ida": "Tom", "Tom": "Ida"}[person]
+
+
 def test_without_vectors_words_tell_them_apart(notes: App) -> None:
     """docs/interface.md `recall` `degraded`: an answer comes from what is left, and so does its likelihood."""
     notes.index.reset()
