@@ -7,7 +7,7 @@ from typing import Any, Final
 from core.dates import now, parse_filter
 from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
-from core.interface.learning import MergeAction, MergeRequest
+from core.interface.learning import MAX_REVIEWED, MergeAction, MergeRequest, ReviewItem, ReviewQuestion
 from core.interface.operations import OPERATION
 from core.interface.question import Exploration, Neighbourhood, Node, Question, as_id_or_name
 from core.interface.results import Recall, Result, Shape, Status, fields_for_subclass
@@ -237,6 +237,8 @@ def _offer(app: App, name: str, method: Method, summary: str, asks: type[OfProje
     return Operation(method, f"/api/{name}", summary, asks, operation.result, run, writes=operation.rights != "read")
 
 
+#: Tokens that a list of what is uncertain may have.
+_REVIEWED: Final = 20_000
 _KINDS: Final[dict[str, MergeAction]] = {"same": "accept", "different": "reject", "undo": "undo"}
 
 
@@ -251,8 +253,48 @@ class Judged:
     entities: list[Entity] = field(default_factory=list, metadata=ALWAYS)
 
 
+@dataclass(frozen=True, slots=True)
+class Uncertain:
+    """An event that may be none, or a later event `id` that may supersede or complete `other`: as `review` gives it.
+
+    `right` and `wrong` are what to send to `/api/resolve`.
+    """
+
+    id: str
+    summary: str
+    right: dict[str, str]
+    wrong: dict[str, str]
+    quote: str | None = None
+    artifact_id: str | None = None
+    category: str | None = None
+    confidence: float | None = None
+    other: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainties:
+    """What a person can say for sure, the most worthwhile first."""
+
+    items: list[Uncertain] = field(default_factory=list, metadata=ALWAYS)
+
+
+def _uncertain(one: ReviewItem) -> Uncertain:
+    if one.kind == "link":
+        relation = "supersedes" if "supersedes=" in (one.settle or "") else "completes"
+        right, wrong = {relation: one.other or "none"}, {relation: "none"}
+    else:
+        right, wrong = {"status": "current" if one.category == "Decision" else "open"}, {"status": "dismissed"}
+    known = {name: getattr(one, name) for name in ("quote", "artifact_id", "category", "confidence", "other")}
+    return Uncertain(one.id, one.summary, right, wrong, **known)
+
+
 def judgement_operations(app: App) -> list[Operation]:
-    """Return the operations of `/api/review`."""
+    """Return the operations of `/api/review`, and of what else is uncertain."""
+
+    def uncertain(asked: requests.OfProject) -> Uncertainties:
+        question = ReviewQuestion(limit=MAX_REVIEWED, max_tokens=_REVIEWED)
+        items = app.review(question, asked.project).items
+        return Uncertainties([_uncertain(one) for one in items if one.kind in ("event", "link")])
 
     def review(asked: requests.Review) -> Pairs:
         return list_open_pairs(app.store, asked.project, asked.limit, asked.offset)
@@ -264,6 +306,7 @@ def judgement_operations(app: App) -> list[Operation]:
 
     path = "/api/review"
     return [
+        Operation("GET", "/api/uncertain", "List uncertain events and links", OfProject, Uncertainties, uncertain),
         Operation("GET", path, "List pairs that may be the same", requests.Review, Pairs, review),
         Operation("POST", path, "Judge a pair", requests.Judge, Judged, judge, writes=True),
     ]

@@ -144,6 +144,25 @@ def test_a_pair_is_judged_by_one_key(page: Page) -> None:
     expect(pair.get_by_role("button", name="The same")).to_be_visible()
 
 
+def test_what_is_uncertain_is_settled_by_one_key(page: Page, address: str, told: App) -> None:
+    """Wrong takes a decision out for good, until that is taken back."""
+    content = "## Notes\n\n- OK, let us take the green tiles.\n- Use the larger hall for the fair.\n"
+    told.remember(Memory(content=content, title="Kitchen", context="meeting", date="2026-03-09"), wait=True)
+    page.goto(f"{address}/#/review?show=uncertain")
+    card = page.get_by_role("article").filter(has_text="take the green tiles").first
+    expect(card).to_contain_text("OK, let us take the green tiles.")
+    card.focus()
+    page.keyboard.press("w")
+    expect(card).to_contain_text("Taken out.")
+    page.reload()
+    expect(page.get_by_role("article").filter(has_text="larger hall").first).to_be_visible()
+    assert page.get_by_role("article").filter(has_text="take the green tiles").count() == 0
+
+    page.get_by_role("article").filter(has_text="larger hall").first.get_by_role("button", name="Right").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone.")).to_be_visible()
+
+
 def test_the_ledger_is_a_table_in_groups_and_a_file(page: Page) -> None:
     """With the words of each decision; a cell is no formula."""
     page.get_by_role("link", name="Decisions").click()

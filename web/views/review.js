@@ -1,25 +1,50 @@
-/* Review: pairs that may be the same, side by side with the words around each; a verdict can be taken back. One key
-   decides the pair that has the focus, and goes to the next. */
+/* Review: pairs that may be the same, side by side with the words around each, and decisions and promises that may be
+   none. One key judges what has the focus, and goes to the next; each verdict can be taken back. */
 
 import { get, post } from "../parts/api.js";
-import { nodeLink, scope } from "../parts/address.js";
+import { changed, nodeLink, scope } from "../parts/address.js";
 import { count, el, replace } from "../parts/elements.js";
 import { kindName, kindOf, swatch } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
 
 const PAGE = 20;
-const KEYS = { s: "same", d: "different", u: "undo" };
 
 export function title() {
   return "Review";
 }
 
 export async function show(content, { at, signal, session }) {
+  const tab = (show, name) => el("a", { href: changed({ show, offset: null }), "aria-current": (at.show ?? null) === show ? "true" : null }, name);
+  const tabs = el("span", { class: "tabs", role: "group", "aria-label": "Review" }, tab(null, "Names"), tab("uncertain", "Decisions and promises"));
+  await (at.show === "uncertain" ? events : names)(content, tabs, { at, signal, session });
+}
+
+async function events(content, tabs, { signal, session }) {
+  const project = scope().project;
+  const { items } = await get("uncertain", { project }, signal);
+  replace(content,
+    el("h1", {}, "Are these right?"), tabs,
+    el("p", { class: "quiet", role: "status" }, items.length ? `${count(items.length, "sentence")} to look at` : "Nothing to review."),
+    session.read_only || !items.length ? null : el("p", { class: "quiet" }, "On the keyboard: ", key("r"), " right, ", key("w"), " wrong, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."),
+    items.map((item) => sentence(item, project, session)));
+}
+
+function sentence(item, project, session) {
+  const settle = (answer) => post("resolve", { id: item.id, ...answer }, { project });
+  return judged(session, { class: "card pair", "aria-label": item.summary }, { r: ["Right", "Kept.", () => settle(item.right)], w: ["Wrong", "Taken out.", () => settle(item.wrong)] },
+    item.other ? () => settle(item.wrong) : () => settle(item.right), [
+      el("p", { class: "quiet" }, item.category, item.confidence ? ` · probability ${Math.round(item.confidence * 100)} %` : ""),
+      el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
+      item.other ? el("p", {}, el("a", { href: nodeLink(item.other) }, "The earlier one")) : null,
+      item.quote ? el("blockquote", {}, item.quote, " ", item.artifact_id ? el("a", { href: nodeLink(item.artifact_id) }, "Open the text") : null) : null]);
+}
+
+async function names(content, tabs, { at, signal, session }) {
   const offset = Number(at.offset ?? 0);
   const project = scope().project;
   const found = await get("review", { project, offset, limit: PAGE }, signal);
   replace(content,
-    el("h1", {}, "Are these the same?"),
+    el("h1", {}, "Are these the same?"), tabs,
     el("p", { class: "quiet", role: "status" }, found.total_count ? `${count(found.total_count, "pair")} to look at` : "Nothing to review."),
     el("p", { class: "quiet" }, session.read_only ? "This session is read-only: deciding needs a token with write access."
       : found.pairs.length ? ["On the keyboard: ", key("s"), " the same, ", key("d"), " different, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."] : null),
@@ -32,39 +57,48 @@ function key(name) {
 }
 
 function card(pair, project, session) {
+  const judge = (verdict) => post("review", { a: pair.a.id, b: pair.b.id, verdict }, { project });
+  const sure = pair.confidence ? ` · similarity ${Math.round(pair.confidence * 100)} %` : "";
+  return judged(session, { class: "card pair", "aria-label": `${pair.a.name} and ${pair.b.name}` },
+    { s: ["The same", "Merged.", () => judge("same")], d: ["Different", "Kept separate.", () => judge("different")] }, () => judge("undo"), [
+      el("p", { class: "quiet" }, pair.reason ?? "", sure),
+      el("div", { class: "sides" }, side(pair.a, pair), side(pair.b, pair))]);
+}
+
+/* A card that is judged by a button or a key; `verdicts` are [name, what is said then, act] by key, `back` undoes any. */
+function judged(session, attributes, verdicts, back, children) {
   const says = el("p", { role: "status" });
-  const judge = (verdict) => async () => {
-    if (undo.hidden === (verdict === "undo")) return;
+  let done = false;
+  const judge = async (said, act, undoes) => {
+    if (done !== undoes) return;
     try {
-      await post("review", { a: pair.a.id, b: pair.b.id, verdict }, { project });
-      replace(says, verdict === "undo" ? "Undone." : verdict === "same" ? "Merged. " : "Kept separate. ");
-      for (const button of buttons) button.hidden = verdict !== "undo";
-      undo.hidden = verdict === "undo";
+      await act();
+      done = !undoes;
+      replace(says, said);
+      for (const button of buttons) button.hidden = done;
+      undo.hidden = !done;
     } catch (error) {
       replace(says, error.message);
     }
   };
-  const buttons = [
-    el("button", { type: "button", onclick: judge("same") }, "The same"),
-    el("button", { type: "button", class: "plain", onclick: judge("different") }, "Different"),
-  ];
-  const undo = el("button", { type: "button", class: "plain", hidden: true, onclick: judge("undo") }, "Undo");
-  const sure = pair.confidence ? ` · likeness ${Math.round(pair.confidence * 100)} %` : "";
+  const buttons = Object.values(verdicts).map(([name, said, act], i) => (
+    el("button", { type: "button", class: i ? "plain" : null, onclick: () => judge(said, act, false) }, name)));
+  const takeBack = () => judge("Undone.", back, true);
+  const undo = el("button", { type: "button", class: "plain", hidden: true, onclick: takeBack }, "Undo");
   const pressed = (event) => {
-    const steps = { j: "nextElementSibling", k: "previousElementSibling" };
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const to = (side) => { if (event.currentTarget[side]?.matches(".pair")) event.currentTarget[side].focus(); };
-    if (steps[event.key]) to(steps[event.key]);
-    else if (KEYS[event.key] && !session.read_only) {
-      judge(KEYS[event.key])();
-      if (event.key !== "u") to("nextElementSibling");
+    if (event.key === "j") to("nextElementSibling");
+    else if (event.key === "k") to("previousElementSibling");
+    else if (session.read_only) return;
+    else if (event.key === "u") takeBack();
+    else if (Object.hasOwn(verdicts, event.key)) {
+      judge(...verdicts[event.key].slice(1), false);
+      to("nextElementSibling");
     } else return;
     event.preventDefault();
   };
-  return el("article", { class: "card pair", tabindex: 0, onkeydown: pressed, "aria-label": `${pair.a.name} and ${pair.b.name}` },
-    el("p", { class: "quiet" }, pair.reason ?? "", sure),
-    el("div", { class: "sides" }, side(pair.a, pair), side(pair.b, pair)),
-    session.read_only ? null : el("div", { class: "row" }, buttons, undo, says));
+  return el("article", { ...attributes, tabindex: 0, onkeydown: pressed }, children, session.read_only ? null : el("div", { class: "row" }, buttons, undo, says));
 }
 
 function side(node, pair) {

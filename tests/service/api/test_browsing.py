@@ -167,6 +167,18 @@ def test_an_event_and_an_item_have_neighbours_too(api: Api) -> None:
     assert beside == {"item", "event", "entity"}
 
 
+def test_what_is_uncertain_comes_with_what_settles_it(api: Api) -> None:
+    """Each way of settling it is one that `resolve` takes."""
+    api.app.remember(Memory(content="## Notes\n\n- OK, let us take the green tiles.\n", context="meeting"), wait=True)
+    items = api.found("/uncertain")["items"]
+
+    assert any("green tiles" in one["summary"] for one in items)
+    for one in items:
+        for answer in (one["right"], one["wrong"]):
+            assert api.post("/resolve", id=one["id"], **answer).status_code == 200
+    assert not any("green tiles" in one["summary"] for one in api.found("/uncertain")["items"])
+
+
 def test_several_nodes_are_named_at_once(api: Api) -> None:
     """In the order asked for, those that exist."""
     ana = api.known("Ana Silva")
