@@ -82,3 +82,26 @@ def test_doctor_suggests_the_multilingual_embedder_where_much_is_in_another_lang
     assert "Many of the 20 chunks in 'german' are not in English (de 20)" in told
     assert "'english'" not in told
     assert "'small'" not in told
+
+
+STRANGE = {
+    "nine languages": "Eins zwei. Un deux. Uno dos. Один два. 一二三。いちに。واحد اثنان. एक दो. หนึ่งสอง.",
+    "wrong labels": "Von: \nAttendees: 你好\nBetreff: :\n## Beschlüsse\n\n-\n- ?\n- [ ] : \n- [ ] ：bis",
+    "transliteration": "Privet, plan prishlyu do pyatnitsy, uvidimsya v masterskoy.",
+    "emoji alone": "😀🎉",
+    "no blank": "水" * 100_000,
+}
+
+
+@pytest.mark.both_engines
+def test_what_is_hardly_a_text_is_kept_word_for_word_and_nothing_is_read_into_it(app: App) -> None:
+    """Many languages in one text, labels without words, another script, signs alone, no blanks."""
+    ids = {name: app.remember(Memory(content=text, context="note")).id for name, text in STRANGE.items()}
+    app.worker.drain()
+
+    for name, id_ in ids.items():
+        (found,) = app.recall(Question(id=id_, expand=False)).results
+        assert STRANGE[name].startswith(found.content), name  # what is long is shown in parts
+        assert not found.events, name
+    for word, name in {"masterskoy": "transliteration", "🎉": "emoji alone", "два": "nine languages"}.items():
+        assert app.recall(Question(query=word, limit=1, expand=False)).results[0].id == ids[name]

@@ -116,7 +116,8 @@ def _anchors(words: LocaleWords) -> frozenset[str]:
     """Return a word of each form, one of which a text has that names a day."""
     forms = [form for part in (words.weekdays, words.short_weekdays, words.days, words.units) for form in _forms(part)]
     parts = [re.findall(r"[^\W\d_]+", form) for forms_ in (*forms, *_forms(words.end)) for form in forms_]
-    return frozenset(max(part, key=len) for part in parts if part) | _ENDS.keys()
+    limits = [form.split()[-1] for forms in _forms(words.limit) for form in forms]
+    return frozenset(max(part, key=len) for part in parts if part) | _ENDS.keys() | frozenset(limits)
 
 
 _ANCHORS: Final = {code: _anchors(words) for code, words in LOCALE_WORDS.items()}
@@ -151,6 +152,8 @@ def _grammar(code: str) -> _Grammar:
         rf"|(?:{ahead})\s+(?P<count>{number})\s+(?P<count_unit>{unit})"
         rf"|(?:{back})"
         rf"|(?P<short>{_any(words.short_weekdays)})\.?"
+        rf"|(?P<month>{'|'.join(map(re.escape, _forms_of(words)))})(?!\s+\d)"
+        r"|(?P<first>\d{1,2})(?P<sign>[./])(?P<second>\d{1,2})\.?(?![\d./])"
     )
     cue = rf"(?:(?P<limit>{limit})|(?P<begin>{begin}))[:\s]\s*"
     pattern = rf"(?<![\w-])(?:{cue})?{between}{{0,2}}(?:{core})(?:-ci|-là)?(?![\w-])"
@@ -248,6 +251,10 @@ def _days(
         return day, day
     if (short := match["short"]) is not None:
         return _weekday(grammar.weekdays[short], None, today, ahead=ahead, coming=True) if cue == "limit" else None
+    if match["month"] is not None:
+        return month_end(grammar.months[match["month"]], None, today) if cue == "limit" else None
+    if match["first"] is not None:
+        return _coming(int(match["first"]), int(match["second"]), today) if cue == "limit" else None
     if match["count"] is not None or match["ago"] is not None:
         said, unit = (match["count"], match["count_unit"]) if match["count"] else (match["ago"], match["ago_unit"])
         amount = int(said) if said.isdigit() else grammar.numbers[said]
@@ -271,6 +278,13 @@ def _days(
     if match["unit_day"]:
         first = last = first + timedelta(days=grammar.weekdays[match["unit_day"]])
     return first, last
+
+
+def _coming(day: int, month: int, today: date) -> tuple[date, date]:
+    """Return the coming day of that number in a month, up to 30 days ago counting as this year's; twice."""
+    found = date(today.year, month, day)
+    found = found if found >= today - timedelta(days=30) else date(today.year + 1, month, day)
+    return found, found
 
 
 def _unit_end(unit: str, step: int, today: date) -> tuple[date, date]:

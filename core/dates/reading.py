@@ -599,16 +599,19 @@ _BESIDE: Final = re.compile(r"[\s,.()（）]*(?:d[ea][nsm]?|der|le|el|il|op)?[\s
 def due_day(text: str, today: date | None, *, only_limits: bool = False, is_limit: bool = False) -> date | None:
     """Return the day by which a task in a language other than English is due; None if it names none.
 
-    It is the last that words make a limit, else, without `only_limits`, the last from `today` on that nothing makes a
-    beginning; with `is_limit`, as in a column of due days, any. Without `today` a date must name its year.
+    It is the last that words make a limit, else the last from `today` on that nothing makes a beginning. With
+    `only_limits`, for a text that may be English, it is only the last that words without numbers make a limit; with
+    `is_limit`, as in a column of due days, any. Without `today` a date must name its year.
     """
     found = []
-    for one in written_dates(text):
+    for one in [] if only_limits else written_dates(text):
         cue = cue_around(text, one.start, one.end)
         day = _due_of(one, today) if one.day is not None or cue == "limit" else None
         if day is not None:
             found.append(LocaleDate(one.start, one.end, day, day, cue))
     named = [] if today is None else locale_dates(text, today)
+    if only_limits:  # "do 3/4 of it"
+        named = [one for one in named if not any(map(str.isdigit, text[one.start : one.end]))]
     found += [one for one in named if all(_is_apart(text, one, other) for other in found)]
     found.sort(key=lambda one: one.start)
     found = [

@@ -53,6 +53,8 @@ _IDEOGRAPH: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 _NUMBERED: Final = re.compile(
     r"\A[\W_]*(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})(?:\.\d{1,2})*[.)、．:]\s*|(?:TOP|top) ?\d{1,2}[.:]?\s*)?[\W_]*"
 )
+#: How headings are counted where words are not divided by blanks.
+_COUNTED: Final = re.compile(r"\s*(?:[一二三四五六七八九十]{1,3}[、．.]|[（(][一二三四五六七八九十]{1,3}[)）])")
 #: Most words, and signs of a script without blanks, of a heading that a word of it tells.
 _MOST_WORDS, _MOST_SIGNS = 5, 12
 
@@ -141,6 +143,8 @@ def gives_reasons(heading: str) -> bool:
 def is_heading(line: str) -> bool:
     """Whether a line without a mark is a heading of minutes in another language."""
     text = plain(_NUMBERED.sub("", line).strip(" *_:："))
+    if _IDEOGRAPH.search(text) and _COUNTED.match(line):
+        return section_in(line) is not None
     return text in _SECTION_TABLE or text in _REASON_TABLE
 
 

@@ -302,3 +302,16 @@ def test_who_stands_in_thousands_of_texts_stays_readable(page: Page, told: App) 
     assert nodes(page) <= 201
     assert re.search(r"(At least )?\d{3,} more not drawn", said), said
     expect(page.get_by_role("application").locator("canvas").first).to_be_visible()
+
+
+def test_text_is_drawn_in_its_own_direction_and_names_its_language(page: Page) -> None:
+    """Arabic begins at the right; assistive technology and fonts go by the language of the script."""
+    drawn = page.evaluate("""async () => {
+        const { el } = await import('/parts/elements.js');
+        return ['الاجتماع غدا', '会議は火曜日', 'Собрание', 'The meeting'].map((text) => {
+            const shown = el('blockquote', {}, text);
+            document.body.append(shown);
+            return [shown.lang, getComputedStyle(shown).direction];
+        });
+    }""")
+    assert drawn == [["ar", "rtl"], ["ja", "ltr"], ["ru", "ltr"], ["", "ltr"]]

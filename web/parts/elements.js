@@ -4,7 +4,27 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /* el("a", {href, class, onclick}, "text", other, [more]): null and false are left out, of attributes as of children. */
 export function el(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
+  const element = filled(document.createElement(tag), attributes, children);
+  return OF_TEXT.has(tag) ? inItsLanguage(element) : element;
+}
+
+/* Elements that hold what was stored, which are drawn in the direction of their text and named by its language. */
+const OF_TEXT = new Set(["p", "blockquote", "q", "h1", "h2", "h3", "li", "dd", "td", "pre", "a", "cite"]);
+
+/* The likeliest language of a script other than Latin. */
+const LANGUAGES = [
+  ["ja", /^\P{L}*[\p{Script=Han}]*[\p{Script=Hiragana}\p{Script=Katakana}]/u], ["zh", /^\P{L}*\p{Script=Han}/u],
+  ["ko", /^\P{L}*\p{Script=Hangul}/u], ["ar", /^\P{L}*\p{Script=Arabic}/u], ["he", /^\P{L}*\p{Script=Hebrew}/u],
+  ["th", /^\P{L}*\p{Script=Thai}/u], ["hi", /^\P{L}*\p{Script=Devanagari}/u], ["ru", /^\P{L}*\p{Script=Cyrillic}/u],
+  ["el", /^\P{L}*\p{Script=Greek}/u],
+];
+
+function inItsLanguage(element) {
+  if (!element.hasAttribute("dir")) element.dir = "auto";
+  const begins = element.textContent.slice(0, 200);
+  const found = LANGUAGES.find(([, script]) => script.test(begins));
+  if (found && !element.lang) element.lang = found[0];
+  return element;
 }
 
 export function svg(tag, attributes = {}, ...children) {

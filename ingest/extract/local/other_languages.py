@@ -5,11 +5,13 @@ the people of fields, lists and labels. Sentences elsewhere are not read.
 """
 
 import re
+from itertools import takewhile
 from typing import Final
 
 from core.knowledge.findings import Category
 from ingest.document.structure import Passage
 from ingest.document.terms import english_header, is_heading, lines_above_quotes, marker_in, quoted_author
+from ingest.english.lexicon import GIVEN_NAMES
 from ingest.extract.local.entities.attendee_lists import (
     LABELLED,
     MAIL,
@@ -39,6 +41,8 @@ _IDEOGRAPH: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 _LOWER: Final = re.compile(r"[^\W\d_]")
 #: Fewest words, and signs of a script without blanks, of what says something.
 _FEWEST_WORDS, _FEWEST_SIGNS = 3, 6
+#: Most words of a name that begins a task.
+_MOST_WORDS: Final = 3
 #: Whose a task is, in brackets or behind a dash at its end, perhaps with its day, or behind a word that says so.
 _AT_END: Final = re.compile(
     r"(?:[(（\[]|[—–-]>?\s|→\s*|\s@|\|\s*)@?(?P<name>[^\W\d_][^()（）\[\]—–→|,;:，；：、]{1,40}?)"
@@ -50,8 +54,10 @@ _BY_WORD: Final = re.compile(
     r"(?P<name>[^\W\d_][^()（）\[\],;:，；：、|.。]{1,40})",
     re.I,
 )
+#: How Russian family names end.
+_FAMILY: Final = re.compile(r"[а-яё](?:[оеё]в|[иы]н|[сц]кий|[оеё]ва|[иы]на|[сц]кая|енко|[уюя]к|ян|ич)\Z")
 #: Behind somebody who does something, where words are not divided by blanks.
-_DOES: Final = re.compile(r"(?:负责|將|将|来|去|会|が|は|さんが|さんは|氏が)")
+_DOES: Final = re.compile(r"负责|負責|將|将|来|去|会|が|は|さんが|さんは|氏が")
 _HONORIFIC: Final = re.compile(
     r"(?:さん|様|氏|先生|女士|同志)\Z|^(?:Herr|Frau|Hr\.|Fr\.|M\.|Mme|Mlle|Sr\.|Sra\.|Sig\.|Sig\.ra|Dhr\.|Mevr\.|Pan|Pani)\s+"
 )
@@ -143,7 +149,20 @@ def owner(flat: str, passage: Passage) -> str | None:
     for pattern in (_BY_WORD, _AT_END):
         if (found := pattern.search(text)) is not None and _are_names(found["name"]):
             return found["name"]
-    return None
+    return _first_name(text)
+
+
+def _first_name(text: str) -> str | None:
+    """Return the full name that a text begins with before a word in small letters: "Luc Morel appelle …".
+
+    The beginning of a sentence has a capital, too: a given name that is known, or a Russian family name, tells one.
+    """
+    words = text.strip(" *_-").split()[: _MOST_WORDS + 1]
+    capitals = list(takewhile(lambda word: word[0].isupper(), words))
+    if not 1 < len(capitals) <= _MOST_WORDS or len(words) == len(capitals) or not words[len(capitals)][0].islower():
+        return None
+    is_known = capitals[0].casefold() in GIVEN_NAMES or _FAMILY.search(capitals[-1]) is not None
+    return " ".join(capitals) if is_known else None
 
 
 def _are_names(text: str) -> bool:
@@ -158,10 +177,10 @@ def _name(text: str) -> str | None:
 
 def doer(flat: str, passage: Passage, names: Names) -> str | None:
     """Return the person that a passage begins with: "Luc Morel appelle …", "李强负责…"."""
-    for place in names.between(passage.words, passage.end)[:1]:
-        name = names.all[place.index]
-        is_first = not any(map(str.isalnum, flat[passage.words : place.start]))
-        behind = flat[place.end : place.end + 1]
-        if name.type == "person" and is_first and (behind in (" ", "：", ":") or _DOES.match(flat, place.end)):
+    begin = next((at for at in range(passage.words, passage.end) if flat[at].isalnum()), passage.end)
+    for name in names.all:
+        end = begin + len(name.name)
+        is_first = name.type == "person" and flat.startswith(name.name, begin) and end < passage.end
+        if is_first and (flat[end] in " ：:" or _DOES.match(flat, end)):
             return name.name
     return None
