@@ -76,7 +76,7 @@ _DRAWN: Final = """async nodes => {
 }"""
 _EXPANSION: Final = """async id => {
     const begun = performance.now();
-    const answer = await (await fetch(`api/nodes/${id}/neighbours?limit=200`, { cache: 'no-store' })).json();
+    const answer = await (await fetch(`api/nodes/${id}/neighbours?fold=true&limit=40`, { cache: 'no-store' })).json();
     return [performance.now() - begun, answer.nodes.length];
 }"""
 _PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0].startTime"

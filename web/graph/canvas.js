@@ -10,6 +10,7 @@ const FORCES = 300;
 /* Up to this many nodes have their own places at first. */
 const PLACED = 60;
 const LABEL = 44;
+const SQUARE = 200;
 const ARROWS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
 
 export class Canvas {
@@ -64,13 +65,13 @@ export class Canvas {
   label() {
     const drawn = this.cy.nodes(":visible").removeClass("unlabelled");
     const rank = (node) => (node.id() === this.selected ? 0 : 1);
-    const shapes = drawn.map((node) => [node.id(), node.boundingBox({ includeLabels: false })]);
-    const boxes = [];
+    const taken = new Boxes();
+    for (const node of drawn.toArray()) taken.add(node.id(), node.boundingBox({ includeLabels: false }));
     const without = drawn.toArray().sort((a, b) => rank(a) - rank(b)).filter((node) => {
       const box = node.boundingBox({ includeNodes: false });
-      const taken = boxes.some((other) => meet(box, other)) || shapes.some(([id, shape]) => id !== node.id() && meet(box, shape));
-      if (!taken) boxes.push(box);
-      return taken;
+      if (taken.meet(node.id(), box)) return true;
+      taken.add(node.id(), box);
+      return false;
     });
     this.cy.batch(() => without.forEach((node) => node.addClass("unlabelled")));
   }
@@ -166,8 +167,23 @@ function shortened(name) {
   return name.length > LABEL ? `${name.slice(0, LABEL - 1).trimEnd()}…` : name;
 }
 
-function meet(a, b) {
-  return a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2;
+/* Boxes on the canvas, found by the squares that they lie in. */
+class Boxes {
+  squares = new Map();
+
+  *near({ x1, x2, y1, y2 }) {
+    for (let x = Math.floor(x1 / SQUARE); x <= x2 / SQUARE; x += 1) for (let y = Math.floor(y1 / SQUARE); y <= y2 / SQUARE; y += 1) yield `${x} ${y}`;
+  }
+
+  add(id, box) {
+    for (const square of this.near(box)) this.squares.set(square, [...(this.squares.get(square) ?? []), { id, ...box }]);
+  }
+
+  /* Whether the box covers a part of one that belongs to another. */
+  meet(id, a) {
+    const covers = (b) => b.id !== id && a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2;
+    return [...this.near(a)].some((square) => this.squares.get(square)?.some(covers));
+  }
 }
 
 function inside(box, view) {
