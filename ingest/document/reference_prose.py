@@ -292,6 +292,12 @@ _TRIED: Final = re.compile(
     r"\bp ?[<=>] ?0?\.\d|\bet al\b|\bcross-validation\b|\bnull hypothesis\b|\b(?:learning rate|training set|baselines?|"
     r"dataset)\b|\b(?:[Ii]n|[Ss]ee) (?:[Ss]ection|[Cc]hapter|[Tt]heorem|[Ll]emma|[Ff]ig\w*) \d|\b[Tt]he authors\b"
 )
+#: Whom the news quote, and how a session in a shell begins.
+_NEWS: Final = re.compile(
+    r"\bspokes(?:man|woman|person)\b|\bin a statement\b|\b(?:analysts|forecasters|economists|officials|critics) "
+    r"(?:said|say|expect\w*|doubt|warn\w*)\b|”,? (?:said|says) the \w+|\A\W*abstract\b|\A\$ [a-z]",
+    re.I,
+)
 #: What a law or a contract has somebody do.
 _DUTY: Final = re.compile(r"\b(?:the|an?|no|every|each) [\w ]{2,30} shall\b", re.I)
 #: What happened long ago.
@@ -350,7 +356,7 @@ def _is_of_reference_lines(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
     is_coded = len(lines) > 0 and all(_CODE_LINE.match(line) for line in lines)
     is_law = _DUTY.search(text) is not None and _DECIDES.search(text) is None
-    return is_coded or is_law or any(one.search(text) for one in (_TRIED, _TERMS, _CHANGES, _HISTORY, _LEGEND))
+    return is_coded or is_law or any(one.search(text) for one in (_TRIED, _TERMS, _CHANGES, _HISTORY, _LEGEND, _NEWS))
 
 
 #: Titles of texts that say how things are done.
