@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import string
 import zipfile
 from collections.abc import Callable, Iterator
@@ -12,11 +13,15 @@ from typing import Any, Final
 import pytest
 from mcp import Client
 
-from core.interface.learning import MergeRequest
+from core.interface.learning import AnnotatedMemory, GivenEvent, MergeRequest
+from core.interface.ledger import CommitmentsQuestion, ResolveRequest
 from core.interface.memory import Memory
 from core.interface.operations import OPERATIONS
+from core.interface.question import Question
 from core.knowledge.secrets import use_secrets
+from ingest.indexing.drift import compare_vectors
 from ingest.transfer.archive import export, import_lines, read_header
+from ingest.transfer.stored_secrets import find_stored_secrets, redact_stored
 from service.app import App
 from tests.calling import answered
 from tests.running_commands import Shell
@@ -248,3 +253,67 @@ def test_a_note_of_a_merge_has_none() -> None:
     made = MergeRequest(kind="accept", one="A", other="B", by=TOKEN, note=f"said so {TOKEN}")
 
     assert TOKEN not in repr(made)
+
+
+@pytest.mark.both_engines
+def test_what_an_older_store_holds_is_redacted_and_keeps_its_ids(app: App) -> None:
+    """Current items, revisions, stashes, texts that are equal then, annotations, declarations, merged people; an export
+    differs in the marks alone, and words and vectors are made anew."""
+    use_secrets("keep")
+    first = app.remember(Memory(content=f"Draft. {TEXT}", key="rotation"))
+    event = GivenEvent(category="Commitment", quote=f"Ben Ito will store {TOKEN} in the safe.")
+    kept = AnnotatedMemory(
+        content=f"Ben Ito will store {TOKEN} in the safe. {TEXT}", key="rotation", title=TOKEN, events=(event,)
+    )
+    second = app.remember(kept, wait=True)
+    twins = [app.remember(Memory(content=f"Use {TOKEN[:-1]}{sign} here."), wait=True) for sign in "xyz"]
+    aside = app.remember(Memory(content=TEXT, context="stash", key="aside"), wait=True)
+    app.remember(Memory(content="Ana Ruiz decided to sell the mill."), wait=True)
+    [owed] = [item for item in app.commitments(CommitmentsQuestion()).items if item.artifact_id == second.id]
+    app.resolve(ResolveRequest(id=owed.id, status="done", note=f"with {TOKEN}"))
+    app.apply_merge_request(MergeRequest(kind="accept", one="Ben Ito", other="Ana Ruiz"))
+    app.worker.drain()
+    before = contents(app)
+    use_secrets("redact")
+
+    found = list(find_stored_secrets(app.store, "default"))
+    ids = sorted({one.artifact_id for one in found})
+    app.indexer.drop("default", redact_stored(app.store, "default", ids, app.tokenizer))
+    app.worker.drain()
+
+    assert ids == sorted([first.id, second.id, aside.id, *(twin.id for twin in twins)])
+    written = contents(app)
+    assert TOKEN not in written
+    assert PASSWORD not in written
+    assert not list(find_stored_secrets(app.store, "default"))
+    assert app.store.integrity_issues() == []
+    mark = f"[redacted github token]{' ' * (len(TOKEN) - 23)}"
+    marked = re.sub(f"{TOKEN[:-1]}[{TOKEN[-1]}xyz]", mark, before).replace(PASSWORD, "[password]")
+    assert sorted(written.splitlines()) == sorted(marked.splitlines())
+    assert app.recall(Question(query="What will Ben Ito store in the safe?")).results[0].id == second.id
+    assert app.remember(Memory(content=TEXT, context="stash", key="aside")).status == "duplicate"
+    assert compare_vectors(app.store, app.index, "default").issues("default") == []
+
+
+def test_doctor_leaves_no_byte_of_a_secret(tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In no file of the home; where secrets are to be kept it only says that there are some."""
+    monkeypatch.setenv("REMEMBRANCER_SECRETS", "keep")
+    shell("remember", TEXT, "--key", "k", "--title", TOKEN)
+    shell("remember", f"Now: {TEXT}", "--key", "k")
+    told = shell("doctor", "--secrets").stdout
+    assert TOKEN.encode() in bytes_below(tmp_path / "home")
+    monkeypatch.delenv("REMEMBRANCER_SECRETS")
+
+    done = shell("doctor", "--secrets")
+    again = shell("doctor", "--secrets", "--json")
+
+    assert "github token in content" in told
+    assert "warning secrets" in told
+    assert "repair  secrets" in done.stdout
+    assert done.returncode == 0, done.stdout
+    assert TOKEN not in done.stdout + told
+    assert {"state": "ok", "part": "secrets", "detail": "none is stored"} in json.loads(again.stdout)["findings"]
+    written = bytes_below(tmp_path / "home")
+    assert TOKEN.encode() not in written
+    assert TOKEN[8:20].lower().encode() not in written.lower()
+    assert PASSWORD.encode() not in written

@@ -13,7 +13,7 @@ from core.transfer import KeptItem, Outcome, Record
 
 #: `expire` is the service's own deletion of items whose time has come; `extract` and `roll_back` are about a run.
 Act = Literal[
-    "forget", "expire", "overwrite", "import", "resolve", "merge", "keep_apart", "split", "rename", "dismiss",
+    "forget", "expire", "redact", "overwrite", "import", "resolve", "merge", "keep_apart", "split", "rename", "dismiss",
     "undo_ruling", "extract", "roll_back", "create_token", "revoke_token",
 ]  # fmt: skip
 

@@ -148,6 +148,14 @@ class Transfer(Protocol):
         """
         ...
 
+    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record]) -> None:
+        """Remove items as `Records.remove` does, and put records into the project as `import_records` does, all or
+        nothing: the same items without the secrets that they had, and the links and resolutions of their events.
+
+        No word of what was removed is left in the files of an embedded record.
+        """
+        ...
+
     def backup(self, path: Path) -> None:
         """Write the whole record, as of one moment while others write, to a new file that is complete or not there.
 

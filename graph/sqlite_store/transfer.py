@@ -23,6 +23,7 @@ from graph.atomic_file import sync, write_atomically
 from graph.sqlite_store.administration import SqliteProjectWriter
 from graph.sqlite_store.artifact_knowledge import replace_knowledge
 from graph.sqlite_store.database.connection import connect, translated
+from graph.sqlite_store.database.full_text import erase_words
 from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column, id_list
 from graph.sqlite_store.database.schema import MIGRATIONS
 from graph.sqlite_store.identities import SqliteIdentities
@@ -223,6 +224,12 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns, StoreWrites):
     ) -> T:
         with self._database.writing() as connection:
             return work(SqliteImporter(connection, project_id))
+
+    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record]) -> None:
+        with self._database.writing() as connection:
+            SqliteImporter(connection, project_id).replace_items(ids, records)
+            erase_words(connection)
+        self._database.checkpoint()
 
     def backup(self, path: Path) -> None:
         back_up(self._database.path, path)

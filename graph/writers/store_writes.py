@@ -28,6 +28,13 @@ class Importer(ItemWriter, Protocol):
         self._drop_unused_embeddings()
         return outcomes
 
+    def replace_items(self, ids: Sequence[str], records: Sequence[Record]) -> None:
+        """Do what `graph.protocols.administration.Transfer.redact` promises."""
+        self.remove(ids, "redact")
+        for record in records:
+            self._import(record)
+        self._drop_unused_embeddings()
+
     def _import(self, record: Record) -> Outcome:
         match record:
             case KeptItem():
@@ -235,6 +242,9 @@ class StoreWrites(Protocol):
 
     def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
         return self._write(project_id, lambda writer: writer.import_all(records), locks=False, is_long=True)
+
+    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record]) -> None:
+        self._write(project_id, lambda writer: writer.replace_items(ids, records), is_long=True)
 
     def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
         """Return what a writer reads in one transaction that writes nothing."""

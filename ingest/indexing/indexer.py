@@ -233,6 +233,15 @@ class Indexer:
         if back := self.store.matching_ids(project_id, artifact_ids, Filters(at=now())):
             self.store.queue(project_id, sorted(back), "embed")
 
+    def drop(self, project_id: str, num_chunks: Mapping[str, int]) -> None:
+        """Remove the vectors of items, with their texts, whatever these are now; they are to be made anew.
+
+        Raises:
+            Unavailable: the index does not answer.
+        """
+        with self.lock:
+            self._drop(project_id, num_chunks)
+
     def erase(self, jobs: Sequence[Job]) -> None:
         """Remove the vectors of items of one project that were forgotten or replaced, unless they are current again.
 

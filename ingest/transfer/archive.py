@@ -230,7 +230,7 @@ class _Importer:
             _check_vectors(line, self.embedder, number)
             self._vectors.setdefault(line.model, {}).update(line.vectors)
         elif isinstance(line, KeptItem):
-            self._records.append((number, _chunked(line, self.tokenizer)))
+            self._records.append((number, chunk_kept(line, self.tokenizer)))
             self.imported.rules += line.artifact.memory.rule_scope is not None and line.artifact.replaced_by is None
             self._characters += len(line.artifact.memory.content)
         else:
@@ -268,7 +268,7 @@ class _Importer:
             raise InvalidInput(f"Line {number}: {error}") from error
 
 
-def _chunked(item: KeptItem, tokenizer: Tokenizer) -> KeptItem:
+def chunk_kept(item: KeptItem, tokenizer: Tokenizer) -> KeptItem:
     """Return an item with its chunks for this tokenizer, and all its sayings if its sentences were indexed."""
     artifact = item.artifact
     chunks, token_count = split_into_chunks(artifact.id, artifact.memory, tokenizer)

@@ -15,6 +15,7 @@ from typing import Literal
 from core.dates import now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.interface.operations import describe_tools
+from core.knowledge.secrets import describe_redactions
 from core.records import IntegrityIssue
 from core.search import MonolingualEmbedder, TokenEmbedder
 from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, UNKNOWN_CODE
@@ -28,6 +29,7 @@ from ingest.indexing.drift import (
     repair_vectors,
 )
 from ingest.indexing.rebuild import is_interrupted, is_under_way
+from ingest.transfer.stored_secrets import find_stored_secrets, redact_stored
 from service.app import NAMED, App
 from service.display.terminal import write_json
 from service.http.issuer import PublishedKeys
@@ -97,6 +99,12 @@ def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: A
         help="repair words, lists, graph and vectors, rebuild all vectors if they are damaged or of another model, "
         "and retry failed jobs",
     )
+    parser.add_argument(
+        "--secrets",
+        action="store_true",
+        help="find keys, tokens and passwords that were stored earlier, and put marks in their places, in texts, words "
+        "and vectors",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object with the ids of all faulty items")
 
 
@@ -109,9 +117,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         report.add("error", "settings", str(error))
         return report.end()
     here = settings.timezone or f"the system's ({settings.zone.tzname(None)})"
-    report.add("ok", "settings", f"home {settings.home}; time zone {here}")
-    served = describe_tools(settings.tools)
-    report.add("ok", "tools", f"{served}, for clients without a REMEMBRANCER_TOOLS of their own")
+    served = f"tools {describe_tools(settings.tools)} unless a client chooses others"
+    report.add("ok", "settings", f"home {settings.home}; time zone {here}; {served}")
     home_config = HomeConfig.find()
     for sentence in ineffective_variables(home_config):
         report.add("warning", "settings", sentence)
@@ -126,6 +133,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         with open_app(settings.model_copy(update=dict.fromkeys(keyless, "local"))) as app:
             if options.repair and not keyless:
                 _repair(app, report)
+            if options.secrets:
+                _redact(app, settings, report)
             _check(app, keyless, report)
     except MemoryServiceError as error:
         report.add("error", "settings" if isinstance(error, InvalidInput) else "graph", str(error))
@@ -281,6 +290,31 @@ def _check_vectors(app: App, report: _Report) -> None:
         without = app.store.count_without_states(app.embedder.model, app.embedder.states_model)
         if without:
             report.add("warning", "vectors", f"{without} {_WITHOUT_STATES}.")
+
+
+def _redact(app: App, settings: Settings, report: _Report) -> None:
+    """Report the secrets of each project, and put marks in their places unless they are to be kept."""
+    number = 0
+    for project_id in app.store.projects():
+        found = list(find_stored_secrets(app.store, project_id))
+        number += sum(len(one.found) for one in found)
+        ids = sorted({one.artifact_id for one in found} - {""})
+        redacts = bool(ids) and settings.secrets != "keep"
+        if redacts:
+            dropped = redact_stored(app.store, project_id, ids, app.tokenizer)
+            app.indexer.drop(project_id, dropped)
+        for one in found:
+            where = (
+                f"{one.artifact_id or 'a decision about entities'} in {project_id}: {describe_redactions(one.found)}"
+            )
+            is_done = redacts and bool(one.artifact_id)
+            report.add("repair" if is_done else "warning", "secrets", f"{where} {'redacted' if is_done else 'kept'}")
+        if redacts:
+            app.worker.drain()
+            repair_vectors(app.indexer, project_id)
+            app.worker.drain()
+    if not number:
+        report.add("ok", "secrets", "none is stored")
 
 
 def _repair(app: App, report: _Report) -> None:
