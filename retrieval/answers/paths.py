@@ -23,13 +23,16 @@ MOST_PATHS: Final = 3
 _ROUNDS, _SEARCHED, _FRONTIER = 3, 1_000, 40
 #: Rounds after which one path is enough.
 _PATIENCE: Final = 2
-#: The cost of a step besides how connected its ends are: to be named in one text is a weaker link than to act
-#: together, and a guess is less than either.
-_COSTS: Final[dict[EdgeType, float]] = {"MENTIONS": 1.5, "ECHOES": 1.5, "POSSIBLY_SAME": 2.0}
+#: The cost of a step besides how connected its ends are: to be named in one text is a weaker link than to act together.
+_COSTS: Final[dict[EdgeType, float]] = {"MENTIONS": 1.5, "ECHOES": 1.5}
+#: Steps that are guesses: no path takes one.
+_GUESS: Final[EdgeType] = "POSSIBLY_SAME"
 
 
 def find_paths(store: Store, project_id: str, asked: Exploration) -> Neighbourhood:
     """Return the best few paths between what `asked` names and its `to`, over nodes that are not connected with all.
+
+    None leads over two that may be the same; where only such a path was found, the hint names the pair.
 
     Both ends are walked from until they meet, so that the cost is bounded whatever the size of the graph.
 
@@ -45,7 +48,7 @@ def find_paths(store: Store, project_id: str, asked: Exploration) -> Neighbourho
     walk = Walk(store, project_id, _SEARCHED)
     found = _search(walk, one, other)
     edges = {(edge.source, edge.target, edge.type): replace(edge, evidence=None) for edge in chain.from_iterable(found)}
-    lost = f"No way of up to {2 * _ROUNDS} steps leads from {one} to {other}: explore either of them."
+    lost = f"No way of up to {2 * _ROUNDS} steps leads from {one} to {other}: {_guessed(walk, one, other)}."
     return shape_neighbourhood(
         Neighbourhood(
             [walk.nodes[id_] for id_ in dict.fromkeys((one, other, *_passed(found)))],
@@ -90,24 +93,33 @@ def _meet(walk: Walk, one: str, other: str) -> None:
         walk.connect()
 
 
-def _best(walk: Walk, one: str, other: str) -> list[list[Edge]]:
+def _guessed(walk: Walk, one: str, other: str) -> str:
+    """Return what to do where no path was found: to settle a pair that one would lead over, else to explore."""
+    for path in _best(walk, one, other, most=1, guesses=True):
+        for guess in (edge for edge in path if edge.type == _GUESS):
+            pair = f"{walk.nodes[guess.source].name} and {walk.nodes[guess.target].name}"
+            return f'one would if {pair} are the same, as resolve(id="{guess.source}", same_as="{guess.target}") says'
+    return "explore either of them"
+
+
+def _best(walk: Walk, one: str, other: str, most: int = MOST_PATHS, *, guesses: bool = False) -> list[list[Edge]]:
     import networkx as nx
 
-    graph = _graph(walk, (one, other))
+    graph = _graph(walk, (one, other), guesses=guesses)
     try:
-        paths = list(islice(nx.shortest_simple_paths(graph, one, other, weight="cost"), MOST_PATHS))
+        paths = list(islice(nx.shortest_simple_paths(graph, one, other, weight="cost"), most))
     except (nx.NetworkXNoPath, nx.NodeNotFound):
         return []
     return [[graph.edges[step]["edge"] for step in pairwise(path)] for path in paths]
 
 
-def _graph(walk: Walk, ends: Sequence[str]) -> "nx.Graph[str]":
+def _graph(walk: Walk, ends: Sequence[str], *, guesses: bool) -> "nx.Graph[str]":
     """Return what was walked over; a step to a thing with a thousand connections says little, and costs more."""
     import networkx as nx
 
     graph = nx.Graph()
     for edge in walk.edges.values():
-        if edge.source in walk.nodes and edge.target in walk.nodes:
+        if edge.source in walk.nodes and edge.target in walk.nodes and (guesses or edge.type != _GUESS):
             cost = _COSTS.get(edge.type, 1.0)
             if graph.get_edge_data(edge.source, edge.target, {"base": math.inf})["base"] > cost:
                 graph.add_edge(edge.source, edge.target, edge=edge, base=cost)

@@ -9,7 +9,7 @@ from core.errors import InvalidInput, NotFound
 from core.interface.memory import Memory
 from core.interface.question import Exploration, Neighbourhood
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, Subject, entity_id, event_id
-from core.knowledge.identities import MergeDecision
+from core.knowledge.identities import MergeCandidate, MergeDecision
 from graph.store import Store
 from ingest.intake.artifacts import remember
 from retrieval.answers.paths import find_paths
@@ -152,6 +152,18 @@ def test_what_is_not_connected_unknown_or_the_same_is_said(store: Store, embedde
         path(store, "Ana", "ana")
     with pytest.raises(InvalidInput, match="leave one of them out"):
         Exploration(review=True, to="Ana")
+
+
+def test_no_path_leads_over_a_guess(store: Store, embedder: LocalEmbedder) -> None:
+    """Where it would be the only one, the pair and the call that settles it are named."""
+    told(store, embedder, "Ana paints the fence. Fine.", ANA, about=[FENCE])
+    told(store, embedder, "Bo paints. Fine.", BO)
+    one, other = sorted((ANA.id, BO.id))
+    store.set_merge_candidates("p", [ANA.id], [MergeCandidate(one, other, 0.6, "alike")])
+    found = path(store, "Bo", "fence")
+    assert found.paths == []
+    assert "are the same, as resolve(id=" in (found.hint or "")
+    assert {"Ana", "Bo"} <= set((found.hint or "").replace("?", " ").split())
 
 
 def test_of_namesakes_the_most_mentioned_is_meant_and_the_others_have_their_ids_told(
