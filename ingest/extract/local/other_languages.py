@@ -29,12 +29,15 @@ from ingest.extract.local.speech_acts import EXPLICIT, Act
 _BY_SECTION: Final[dict[str | None, Category]] = {"decisions": "Decision", "actions": "Commitment"}
 _BOXES: Final = frozenset({"task", "done"})
 _QUESTION: Final = re.compile(r"[?？][\"'”’»)\]*_\s]*\Z|\A\W*¿")
-#: That a section is empty, or that nothing was decided yet.
+#: That a section is empty, and that something is left undecided.
 _NOTHING: Final = re.compile(
     r"\W*(?:keine?|kein|nichts|entfällt|aucune?|néant|rien|ningun[oa]?|ninguna|nada|sin|nessun[oa]?|niente|nenhuma?|geen|"
-    r"niets|brak|żadn\w+|нет|не было|无|没有|暂无|なし|特になし|未定|noch offen|offen|vertagt|verschoben|reporté\w*|"
-    r"ajourné\w*|aplazad\w*|pospuest\w*|rinviat\w*|adiad\w*|uitgesteld|odroczon\w*|отложен\w*|延期|継続審議|保留)"
-    r"(?:\s+\w+){0,3}\W*",
+    r"niets|brak|żadn\w+|нет|не было|无|没有|暂无|なし|特になし|未定|noch offen|offen)(?:\s+\w+){0,3}\W*",
+    re.I,
+)
+_PUT_OFF: Final = re.compile(
+    r"\b(?:vertagt|verschoben|zurückgestellt|reportée?s?|ajournée?s?|aplazad[oa]s?|pospuest[oa]s?|rinviat[oaie]|"
+    r"adiad[oa]s?|uitgesteld|aangehouden|odroczon\w*|odłożon\w*|отложен\w*|перенесен\w*)\b|延期|继续讨论|継続審議|保留|再議",
     re.I,
 )
 _IDEOGRAPH: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
@@ -110,7 +113,7 @@ def _acts(flat: str, passage: Passage, done: list[Act]) -> list[Act]:
     marked = marker_in(text)
     category = _BY_SECTION.get(passage.section) if marked is None else marked[0]
     said = text if marked is None else text[marked[1] :]
-    if category is None or not _says_something(said):
+    if category is None or not _says_something(said) or (category == "Decision" and _PUT_OFF.search(said)):
         return []
     if marked is None and passage.kind == "prose" and not passage.first:
         return []

@@ -34,3 +34,15 @@ def test_nearly_all_cases_of_a_language_are_right(language: str) -> None:
 )
 def test_a_short_text_says_in_which_language_it_was_not_read(text: str, language: str | None) -> None:
     assert LocalExtractor().extract(artifact_of(text, context="note")).unread_language == language
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Beschlüsse\n\n- Die Entscheidung über das Tor wird vertagt.\n- Keine\n- Soll das Tor grün werden?\n",
+        "## Décisions\n\n- Reporté à la prochaine réunion du bureau\n- Aucune\n",
+        "## 決定事項\n\n- 門の色については継続審議とする。\n- 特になし\n",
+    ],
+)
+def test_what_is_put_off_asked_or_left_empty_below_a_heading_is_no_decision(text: str) -> None:
+    assert not LocalExtractor().extract(artifact_of(text, context="meeting")).events
