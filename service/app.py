@@ -49,6 +49,7 @@ from core.search import Embedder, MeteredEmbedder, Reranker, Tokenizer, VectorIn
 from graph.store import Store
 from graph.vector_checks import check_model, check_not_lost
 from ingest.extract.protocol import Extractor, RemoteExtractor
+from ingest.identity.candidate_pairs import doubtful_people
 from ingest.identity.merge_requests import apply_merge_requests
 from ingest.indexing.erasure import forget
 from ingest.indexing.indexer import Indexer
@@ -563,7 +564,7 @@ class App:
     def review(self, question: ReviewQuestion, project_id: str = "default") -> Review:
         """Return the items to review; see docs/interface.md `review`. Raises as `recall` does."""
         links = link_questions(check_project_id(project_id), self.store)
-        answer = review(self.store, project_id, question, links)
+        answer = review(self.store, project_id, question, links, doubtful_people(project_id, self.store))
         return answer if answer.total_count else self._with_empty_hint(answer, project_id)
 
     def explore(self, asked: Exploration, project_id: str = "default") -> Neighbourhood:

@@ -8,6 +8,7 @@ from mcp import Client
 from mcp_types import TextContent
 
 from core.errors import Conflict, InvalidInput, NotFound
+from core.interface.learning import ReviewQuestion
 from core.interface.ledger import LedgerItem, ResolveRequest
 from core.interface.memory import Memory
 from core.knowledge.findings import Entity
@@ -160,3 +161,20 @@ async def test_a_model_settles_what_review_asks_with_the_call_that_it_names(clie
     wrong = await client.call_tool("resolve", {"id": pair["id"], "completes": "none"})
     assert isinstance(wrong.content[0], TextContent)
     assert json.loads(wrong.content[0].text)["code"] == "invalid_input"
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize("answer", [{"status": "dismissed"}, {"name": "Zorblat"}, {"name": "Zora Blatt"}])
+def test_a_name_that_may_be_nobodys_is_asked_about(app: App, answer: dict[str, str]) -> None:
+    """Until one call settles it; asked again once that is taken back. Known and listed names are not asked about."""
+    told(app, *TEXTS)
+    talk = "Zorblat: I agree.\nAnn Lee: Fine.\nZorblat: I will send the plan.\nZorblat: It is done."
+    app.remember(Memory(content=talk, context="meeting"), wait=True)
+    [asked] = [one for one in app.review(ReviewQuestion(limit=100)).items if one.kind == "name"]
+    assert asked.summary == "Is Zorblat a person? Mentioned 3 times."
+    assert asked.settle == f'resolve(id="{asked.id}", status="dismissed") or name="Zorblat"'
+
+    done = resolved(app, asked.id, **answer)
+    assert "name" not in {one.kind for one in app.review(ReviewQuestion(limit=100)).items}
+    taken_back(app, done.run_id)
+    assert "name" in {one.kind for one in app.review(ReviewQuestion(limit=100)).items}

@@ -292,8 +292,8 @@ class MergeResult:
 MAX_REVIEWED = 100
 #: `link`: a later event that may complete a commitment or supersede a decision. `event`: an uncertain decision or
 #: commitment. `owner`: an open commitment without an owner. `text`: a long item in which nothing was found. `pair`: two
-#: entities that may be the same.
-Worth = Literal["link", "event", "owner", "text", "pair"]
+#: entities that may be the same. `name`: somebody often mentioned whose name may be no person's.
+Worth = Literal["link", "event", "owner", "text", "pair", "name"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

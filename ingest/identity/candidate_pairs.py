@@ -8,6 +8,7 @@ from typing import Final
 from core.knowledge.findings import Entity, Knowledge, normalise_name
 from core.knowledge.identities import MergeCandidate, MergeDecisions
 from graph.store import Store
+from ingest.english.lexicon import FAMILY_WORDS, FIRST_NAMES, OFFICES, OTHER_WORDS, unmarked
 from ingest.identity.name_forms import (
     acronyms,
     are_different_companies,
@@ -95,6 +96,34 @@ def pair_reason(one: Entity, other: Entity) -> Reason | None:
     elsewhere = are_different_companies(one.organization, other.organization)
     reasons = [_by_name(one.name, other.name, elsewhere=elsewhere), _by_address(one, other)]
     return max(filter(None, reasons), default=None)
+
+
+#: Entities, the most mentioned ones, that are looked at for doubtful names, and mentions from which on they are asked.
+_ASKED, _OFTEN = 1_000, 3
+
+
+def doubtful_people(project_id: str, store: Store) -> list[Entity]:
+    """Return who is often mentioned by a name that may be no person's, and that nobody decided on.
+
+    It is a word that no list has for a given name, or has a word in it that is an everyday one, a place or an office;
+    and no list, address or full name says more of the person.
+
+    Raises:
+        Unavailable: the record does not answer.
+    """
+    named = {one.one for one in store.merge_decisions(project_id) if one.kind == "name" and one.undone_at is None}
+    known = store.entities_by_prefix(project_id, "", _ASKED)
+    return [one for one in known if one.id not in named and _is_doubtful(one)]
+
+
+def _is_doubtful(entity: Entity) -> bool:
+    told = entity.organization or entity.role or any("@" in alias or not is_short(alias) for alias in entity.aliases)
+    if entity.type != "person" or entity.mention_count < _OFTEN or told:
+        return False
+    words = [word.strip(".") for word in normalise_name(entity.name).split()]
+    if len(words) == 1:
+        return words[0] not in FIRST_NAMES and unmarked(words[0]) not in FIRST_NAMES
+    return words[0] in OTHER_WORDS - FIRST_NAMES or words[-1] in (OTHER_WORDS | OFFICES) - FAMILY_WORDS - FIRST_NAMES
 
 
 def _by_name(one: str, other: str, *, elsewhere: bool) -> Reason | None:

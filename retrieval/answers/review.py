@@ -7,7 +7,7 @@ from typing import Final
 from core.dates import now
 from core.filters import Filters
 from core.interface.learning import LinkQuestion, Review, ReviewItem, ReviewQuestion
-from core.knowledge.findings import Event
+from core.knowledge.findings import Entity, Event
 from core.records import Artifact
 from graph.store import Store
 from retrieval.shapes.ledger_shape import shape_review
@@ -19,7 +19,7 @@ _SURE: Final = 0.75
 #: From so many tokens on it is odd that nothing is found in a text; from so many it is worth most.
 _LONG, _LONGEST = 200, 2_000
 #: How much a commitment without an owner and an extracted link are worth, and the most that the others are.
-_OWNER, _EXTRACTED, _LINK, _EVENT, _TEXT, _PAIR = 0.6, 0.5, 1.2, 1.0, 0.9, 1.0
+_OWNER, _EXTRACTED, _LINK, _EVENT, _TEXT, _PAIR, _NAME = 0.6, 0.5, 1.2, 1.0, 0.9, 1.0, 0.7
 #: How much of that a question about a link is worth at least: the answer changes what is listed as open.
 _LEAST: Final = 0.7
 #: How much less each further item of one kind is worth, so that an answer has the best of all kinds, and how much less
@@ -30,9 +30,15 @@ _OLDEST: Final = 0.3
 _Ranked = tuple[float, ReviewItem]
 
 
-def review(store: Store, project_id: str, question: ReviewQuestion, links: Sequence[LinkQuestion] = ()) -> Review:
-    """Return these questions about links, uncertain events, commitments without an owner, long items without any event,
-    and pairs that may be one.
+def review(
+    store: Store,
+    project_id: str,
+    question: ReviewQuestion,
+    links: Sequence[LinkQuestion] = (),
+    doubtful: Sequence[Entity] = (),
+) -> Review:
+    """Return these questions about links and about names that may be nobody's, uncertain events, commitments without an
+    owner, long items without any event, and pairs that may be one.
 
     Caller annotations (`learn`) count as certain, and annotated items are not listed.
 
@@ -40,7 +46,8 @@ def review(store: Store, project_id: str, question: ReviewQuestion, links: Seque
         Unavailable: the record does not answer.
     """
     pairs, num_pairs = store.open_merge_candidates(project_id, _PAIRS)
-    found = [*map(_of_link, links), *_found(store, project_id)]
+    found = [*map(_of_link, links), *(_of_name(store, project_id, one) for one in doubtful)]
+    found += _found(store, project_id)
     names = store.entities(project_id, sorted({id_ for pair in pairs for id_ in (pair.one, pair.other)}))
     for pair in pairs:
         if pair.one in names and pair.other in names:
@@ -79,6 +86,20 @@ def _of_link(asked: LinkQuestion) -> _Ranked:
         f'resolve(id="{later.id}", {asked.relation}="{asked.earlier.id}") or {asked.relation}="none"',
     )
     return _EXTRACTED if asked.is_linked else _LEAST + (_LINK - _LEAST) * asked.likelihood, item
+
+
+def _of_name(store: Store, project_id: str, one: Entity) -> _Ranked:
+    """Return the question whether somebody is a person; the more often mentioned, the more it is worth."""
+    newest = store.mentions(project_id, [one.id], Filters(at=now()), 1)
+    item = ReviewItem(
+        "name",
+        one.id,
+        f"Is {one.name} a person? Mentioned {one.mention_count} times.",
+        artifact_id=newest[0].artifact_id if newest else None,
+        category=one.type,
+        settle=f'resolve(id="{one.id}", status="dismissed") or name="{one.name}"',
+    )
+    return _NAME * (1 - 1 / one.mention_count), item
 
 
 def find_items_to_review(store: Store, project_id: str) -> list[str]:
