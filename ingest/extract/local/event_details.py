@@ -23,7 +23,8 @@ _TASK_FIELDS: Final = re.compile(
     r"(?<!\S)(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):\s*[<\[][^>\]\n]{8,40}[>\]]|"
     r"(?:📅|📆|🗓|⏳|⌛|➕|🛫|✅|❌)\ufe0f?\s*\d{4}-\d\d-\d\d|🔁|[🔺⏫🔼🔽⏬]\ufe0f?|"
     r"[\[(][a-z]{2,12}::[^\])\n]{0,60}[\])]|(?<!\S)(?:due|scheduled|id|priority|repeat)::\s*\S+|"
-    r"(?<!\S)(?:due|t|rec|pri|created|completed|start|threshold):[\w.+-]+(?!\S)|@(?:due|start|scheduled)\([^)\n]{0,30}\)|"
+    r"(?<!\S)(?:due|t|rec|pri|created|completed|start|threshold):[\w.+-]+(?!\S)|@(?:due|start|"
+    r"scheduled)\([^)\n]{0,30}\)|"
     r"\(\([\da-f-]{6,36}\)\)|\(priority [A-Z]\)|\[#[A-Z]\]|\s:[\w@]+(?::[\w@]+){0,5}:(?=\s*(?:\Z|[A-Z]{6,9}: ?[<\[]))"
 )
 _NOTE_LINK: Final = re.compile(r"\[\[(?:[^\]|\n]{1,100}\|)?([^\]|\n]{1,100})\]\]")
@@ -167,6 +168,13 @@ _PUT: Final = re.compile(
     r"seek\w*|nominat\w+|appl(?:y|ied|ication))\b",
     re.I,
 )
+#: Who moved and seconded, and how many voted: what stands between a motion and its verdict.
+_BALLOT: Final = re.compile(
+    r"\W*(?:(?:[\w.'’-]+ ){1,3}(?:moved|moves|proposed)[,;]?(?: and)? (?:[\w.'’-]+ ){1,3}(?:seconded|seconds)|(?:moved|"
+    r"proposed|seconded)(?: by)?:? [\w .,;/&'’-]{2,80}|(?:votes?|ayes?|in favou?r|result|for|"
+    r"against)\b[\w ,:/–-]{1,40})\W*",
+    re.I,
+)
 #: The number or the address of an issue or a request.
 _NUMBERED: Final = re.compile(r"(?<!\w)#\d+|/(?:issues|pull|pulls|merge_requests)/\d+")
 _PART: Final = re.compile(
@@ -257,6 +265,8 @@ def find_topic_above(content: str, start: int, names: Collection[str], *, points
     line_start = content.rfind("\n", 0, start) + 1
     begin = _paragraph_start(content, start)
     before = _sentence_before(content, begin, start)
+    if before is not None and _BALLOT.fullmatch(before):
+        before = None
     if before is not None and not _LABEL.match(content, begin) and (points_back or _is_told(before)):
         return _shown(before)
     above = _line_above(content, line_start, start, names)
@@ -312,7 +322,7 @@ def _line_above(content: str, line_start: int, start: int, names: Collection[str
             return _shown(text)
         if is_above:
             indent = at
-        is_next = False
+        is_next = is_next and _BALLOT.fullmatch(text) is not None
     return None
 
 

@@ -59,6 +59,8 @@ def test_what_is_decided_beside_it_is_one(text: str) -> None:
         ("## Rent a second lamp\n\nVote: 5 for, 0 against. Passed.\n", "passed"),
         ("Motion: rent a second lamp.\nDefeated 2-3.\n", "defeated"),
         ("Motion: rent a second lamp.\nThe motion failed.\n", "failed"),
+        ("## Rent a second lamp\n\nInes moved, Tomas seconded. Motion carried 5-0.\n", "carried"),
+        ("Motion 3: rent a second lamp\nVote: 5-0\nResult: carried\n", "carried"),
         ("| Motion | Result |\n| --- | --- |\n| Rent a second lamp | carried |\n", "carried"),
     ],
 )
