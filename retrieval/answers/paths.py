@@ -98,7 +98,7 @@ def _guessed(walk: Walk, one: str, other: str) -> str:
     for path in _best(walk, one, other, most=1, guesses=True):
         for guess in (edge for edge in path if edge.type == _GUESS):
             pair = f"{walk.nodes[guess.source].name} and {walk.nodes[guess.target].name}"
-            return f'one would if {pair} are the same, as resolve(id="{guess.source}", same_as="{guess.target}") says'
+            return f"one would if {pair} are the same, which review asks"
     return "explore either of them"
 
 
