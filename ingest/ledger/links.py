@@ -28,7 +28,7 @@ from core.knowledge.runs import mostly_overlap
 from graph.store import Store
 from ingest.document.evidence import fold_quote
 from ingest.ledger.completion import cancels, completes, may_complete
-from ingest.ledger.statements import CONFIDENCE, EXPLICIT, Basis, Statement, is_record
+from ingest.ledger.statements import CONFIDENCE, EXPLICIT, Basis, Statement, file_number, is_record
 from ingest.ledger.supersession import may_supersede, supersedes
 
 #: Categories that an event of each category may be linked with, in either direction.
@@ -50,6 +50,8 @@ _FORMER: Final = 200
 _ROUNDS: Final = 5
 #: Longest text read for what a decision record says of others, in characters.
 _RECORD: Final = 20_000
+#: Most characters of a status.
+_LONGEST_STATUS: Final = 300
 #: Above an entry of a log of decisions: "## DL-11 · 5 October", "**D-14 Heater plate.** …".
 _NUMBERED_HEADING: Final = re.compile(r"^[ \t]*(?:#{2,4}[ \t]|\*\*|[A-Z]{1,4}-?\d+[.:) ])(?=[^\n]*\d)", re.M)
 _FEWEST_ENTRIES: Final = 2
@@ -263,7 +265,9 @@ def statements_of(project_id: str, ids: Iterable[str], store: Store) -> dict[str
     origins = store.origins(project_id, wanted)
     known = [id_ for id_ in wanted if id_ in events and id_ in origins]
     decided = [origins[id_] for id_ in known if events[id_].category == "Decision"]
-    records = _records(project_id, {origin.artifact_id for origin in decided if is_record(origin)}, store)
+    records = _records(
+        project_id, {origin.artifact_id for origin in decided if is_record(origin) or file_number(origin)}, store
+    )
     return {
         id_: Statement(events[id_], origins[id_], _entry(records.get(origins[id_].artifact_id, ""), events[id_]))
         for id_ in known
@@ -281,7 +285,13 @@ def _entry(record: str, event: Event) -> str:
 
 def _records(project_id: str, artifact_ids: Iterable[str], store: Store) -> Mapping[str, str]:
     found = store.get(project_id, sorted(artifact_ids))
-    return {id_: artifact.memory.content[:_RECORD] for id_, artifact in found.items()}
+    return {id_: f"{one.memory.content[:_RECORD]}{_status(one.memory.metadata)}" for id_, one in found.items()}
+
+
+def _status(metadata: Mapping[str, object] | None) -> str:
+    """Return the status that a record has in the fields above its text, as a line."""
+    status = (metadata or {}).get("status")
+    return f"\n\nStatus: {status[:_LONGEST_STATUS]}" if isinstance(status, str) else ""
 
 
 def _ends(link: EventLink) -> tuple[str, str, str]:

@@ -73,6 +73,8 @@ _HEADING: Final = re.compile(
 )
 #: A title such as "7. Lighting desk".
 _NUMBERED: Final = re.compile(r"(?:no\. ?|#)?0{0,8}(\d{1,4})(?:[.):]| [–—-])\s+\D")
+#: How the file of a numbered record begins: "0007-lighting-desk.md"; a year is no such number.
+_FILE_NUMBER: Final = re.compile(r"0{0,3}(\d{1,3})(?=[-_. ][^\W\d])")
 _LABEL: Final = re.compile(
     r"^\s*(?:[-*•✅☑✔]\s*)*(?:\[[ xX]?\]\s*)?(?:(?:decision|decided|action|todo|done|change)s?\s*:\s*)?", re.I
 )
@@ -203,9 +205,9 @@ class Statement:
 
     @property
     def number(self) -> str | None:
-        """The number of its decision record: "adr 3", or "3" of a title that begins with it."""
+        """The number of its decision record: "adr 3", or "3" of a title or a file's name that begins with it."""
         plain = _NUMBERED.match(self.title) if self.origin.context == "decision" else None
-        return next(iter(record_numbers(self.title)), None if plain is None else plain[1])
+        return next(iter(record_numbers(self.title)), file_number(self.origin) if plain is None else plain[1])
 
     @property
     def title(self) -> str:
@@ -305,6 +307,12 @@ def share_evidence(one: Statement, other: Statement) -> bool:
         and proof.start_char < other_proof.end_char
         and other_proof.start_char < proof.end_char
     )
+
+
+def file_number(origin: Origin) -> str | None:
+    """Return the number with which the name of the artifact's file begins, as those of decision records do."""
+    found = _FILE_NUMBER.match(PurePath(origin.file_path).stem) if origin.file_path is not None else None
+    return None if found is None else found[1]
 
 
 def is_record(origin: Origin) -> bool:

@@ -13,6 +13,7 @@ from ingest.ledger.statements import (
     Statement,
     are_of_different_things,
     distinctive,
+    is_record,
     is_value,
     record_numbers,
     same_body,
@@ -173,8 +174,11 @@ _REFERRED: Final = tuple(
         rf"\b{_DECIDED} (?P<old>[^.;:\n]{{3,120}}?),? {_IS}(?:replaced|superseded|{_UNDONE})\b",
     )
 )
-_SUPERSEDES: Final = re.compile(r"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by)([^.\n]{0,80})", re.I)
-_SUPERSEDED_BY: Final = re.compile(r"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b([^.\n]{0,80})", re.I)
+_BEHIND: Final = r"((?:\[[^\]\n]{0,120}\]\([^()\n]{0,200}\)|[^.\n]){0,80})"
+_SUPERSEDES: Final = re.compile(rf"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by){_BEHIND}", re.I)
+_SUPERSEDED_BY: Final = re.compile(rf"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b{_BEHIND}", re.I)
+#: The file of a record, in a link: "0001-store.md".
+_FILE: Final = re.compile(r"(?<![\w-])0*(\d{1,3})(?=[-_][^\W\d])")
 _ALONE: Final = re.compile(r"\W*(?:no\. ?|number |record )?#?0*(\d{1,4})\b(?!\W*[a-z])", re.I)
 _DENIES: Final = re.compile(
     rf"\b(?:not|no|no longer|never|\w+n['’]t|stop|against|reject\w*|without|replaced|{_UNDO}|{_UNDONE})\b", re.I
@@ -297,11 +301,12 @@ def _refers(later: Statement, earlier: Statement) -> bool:
     """Whether one of two numbered decision records of one folder says that the later one replaces the earlier."""
     if not _are_records(later, earlier) or later.number is None or earlier.number in (None, later.number):
         return False
-    said = (_numbers(match[1]) for match in _SUPERSEDES.finditer(later.record_text))
-    told = (_numbers(match[1]) for match in _SUPERSEDED_BY.finditer(earlier.record_text))
-    is_said = any(earlier.number in some for some in said) or any(later.number in some for some in told)
+    said = [number for match in _SUPERSEDES.finditer(later.record_text) for number in _numbers(match[1])]
+    told = [number for match in _SUPERSEDED_BY.finditer(earlier.record_text) for number in _numbers(match[1])]
+    is_said = _names_number(said, earlier.number) or _names_number(told, later.number)
     is_whole = later.origin.context == earlier.origin.context == "decision"
-    return is_said and (is_whole or not later.words.isdisjoint(earlier.words | earlier.topic))
+    about = earlier.words | earlier.topic | frozenset(ledger_stems(earlier.origin.title or ""))
+    return is_said and (is_whole or not later.words.isdisjoint(about))
 
 
 def _has_same_topic(later: Statement, earlier: Statement) -> bool:
@@ -318,14 +323,21 @@ def _are_records(later: Statement, earlier: Statement) -> bool:
 
 
 def _numbers(text: str) -> list[str]:
-    """Return the records behind "supersedes" or "superseded by": "ADR-3", or a number alone."""
+    """Return the records behind "supersedes" or "superseded by": "ADR-3", or a number alone, or that of a file."""
     alone = _ALONE.match(text)
-    return record_numbers(text) or ([] if alone is None else [alone[1]])
+    return record_numbers(text) or ([] if alone is None else [alone[1]]) + _FILE.findall(text)
+
+
+def _names_number(named: Sequence[str], number: str | None) -> bool:
+    """Whether a record is named by its number; one that has no series is that of any."""
+    own = (number or "").split()
+    return any(one == number or (one.split()[-1:] == own[-1:] and 1 in (len(own), len(one.split()))) for one in named)
 
 
 def _former_choices(later: Statement, earlier: Statement) -> Iterator[frozenset[str]]:
     """Yield the stems of what a statement names as what was chosen before."""
-    text = later.text if _in_one_text(later, earlier) else f"{later.text}\n{later.record_text}"
+    is_whole = is_record(later.origin) and not _in_one_text(later, earlier)
+    text = f"{later.text}\n{later.record_text}" if is_whole else later.text
     for pattern in _FORMER if _DENIES.search(earlier.text) is None else _FORMER[:_OTHERS]:
         for match in pattern.finditer(text):
             yield frozenset(ledger_stems(match["old"]))

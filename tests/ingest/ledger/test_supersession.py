@@ -1,5 +1,7 @@
 """Which decisions certainly replace earlier ones, which may do so, and which are unrelated."""
 
+from dataclasses import replace
+
 import pytest
 
 from ingest.ledger.links import link_between
@@ -207,6 +209,36 @@ def test_a_numbered_record_supersedes_what_either_says_it_does() -> None:
     assert supersedes(silent, old) is None
     beside = stated("Seat locks stay where they are.", topic="ADR-7: Events", record=new.record_text, day=9)
     assert supersedes(beside, old) is None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Accepted", "Supersedes [1](0001-broker.md)"),
+        ("Accepted", "Supersedes [1. Use a broker](0001-broker.md)."),
+        ("Accepted", "Accepted, supersedes [Use RabbitMQ](./0001-broker.md)"),
+        ("Accepted", "Replaces [[0001-broker]]"),
+        ("Accepted", "Supersedes ADR-1"),
+        ("Superseded by [7. Use Kafka](0007-events.md)", "Accepted"),
+        ("superseded by [ADR-0007](0007-events.md)", "accepted"),
+    ],
+)
+def test_a_record_is_named_by_the_number_or_path_of_its_file(older: str, newer: str) -> None:
+    """Files of one folder whose names begin with numbers; others are none of its records."""
+    path = "/quay/adr/{}.md"
+    old = stated(
+        "We will use RabbitMQ as the broker.", context="document", file_path=path.format("0001-broker"), record=older
+    )
+    new = stated(
+        "We will use Kafka as the broker.",
+        context="document",
+        file_path=path.format("0007-events"),
+        record=newer,
+        day=9,
+    )
+    assert supersedes(new, old) == "record number"
+    for other in ("/quay/adr/0002-broker.md", "/pier/adr/0001-broker.md", "/quay/adr/2001-broker.md"):
+        assert supersedes(new, replace(old, origin=replace(old.origin, file_path=other), record_text="")) is None
 
 
 def test_a_record_without_a_title_is_called_what_its_heading_says() -> None:
