@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.interface.ledger import DecisionsQuestion
+from core.interface.memory import Memory
 from service.app import App
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -15,14 +16,17 @@ AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = (
     "",
     "search?q=migration+plan",
+    "search?tag=none",
     "explore",
     "explore?name=Ana+Silva&show=list",
     "explore?id=art_000000000000",
     "paths?from=Ben+Ode&to=Acme+Corp",
     "decisions",
+    "decisions?show=table&by=body",
     "commitments",
     "communities",
     "review",
+    "review?show=uncertain",
     "health",
     "?project=empty",
 )
@@ -34,7 +38,9 @@ def views(told: App) -> tuple[str, ...]:
     """Every view, with the page of a text, of a decision and of a person."""
     decided = told.decisions(DecisionsQuestion()).items[0]
     person = told.store.entities_by_prefix("default", "Ana Silva", 1)[0].id
-    return *VIEWS, *(f"thing?id={id_}" for id_ in (decided.artifact_id, decided.id, person))
+    told.remember(Memory(content="## Notes\n\n- OK, let us take the green tiles.\n", context="meeting"), wait=True)
+    things = (f"thing?id={id_}" for id_ in (decided.artifact_id, decided.id, person))
+    return *VIEWS, *things, f"communities?with={person}", f"explore?id={person}"
 
 
 def shown(page: Page, address: str, view: str) -> None:
