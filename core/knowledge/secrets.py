@@ -90,9 +90,12 @@ _LEAD: Final = 40
 _SHORTEST, _LEAST_BITS, _TOKEN_BITS = 8, 2.7, 3.0
 
 
-@lru_cache(maxsize=4)
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Return the secrets in a text, in order and apart from each other."""
+    return (_find_in_short if len(text) <= _SHORT_TEXT else _find_in_long)(text)
+
+
+def _find(text: str) -> tuple[Secret, ...]:
     found = list(_of_table(text, text, (*TOKENS, PRIVATE_KEY), frozenset()))
     found += _of_table(text, _lower(text), ASSIGNED, {one.start_char for one in found})
     found += [Secret("discord token", *one.span()) for one in DISCORD.finditer(text) if _is_random(one[0])]
@@ -102,6 +105,11 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         if not kept or one.start_char >= kept[-1].end_char:
             kept.append(one)
     return tuple(kept)
+
+
+#: Each change of a field makes a record anew, with the same texts.
+_SHORT_TEXT: Final = 4_000
+_find_in_short, _find_in_long = lru_cache(maxsize=512)(_find), lru_cache(maxsize=4)(_find)
 
 
 def redact_text(text: str) -> str:
