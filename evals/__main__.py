@@ -22,17 +22,12 @@ from rich.console import Console
 
 from core.errors import InvalidInput, MemoryServiceError
 from evals import datasets
-from evals.report import ROOT, Run, as_json, as_markdown, show
+from evals.report import ROOT, Run, as_json, show
 from evals.run import Material, run
 from evals.variants import OPENED, SHIPPED
 
 #: Where the data lies unless --data names another folder; it need not be there.
 _DATA: Final = ROOT.parent / "shared" / "data"
-_PAGE: Final = ROOT / "docs" / "evals.md"
-_NOTE: Final = (
-    "The data, LoCoMo (snap-research/locomo) and QMSum (Yale-LILY/QMSum), is not part of the project: "
-    "`python -m evals --help` says where to put it. What extraction finds: [extraction.md](extraction.md)."
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,17 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryServiceError as error:
         log.print(str(error), markup=False)
         return 1
-    whole = bool(material.conversations and material.meetings) and not (options.quick or options.keep)
-    measured = Run.of(tables, "python -m evals --write")
+    measured = Run.of(tables, "python -m evals")
     show(measured, out)
     if options.json:
         options.json.write_text(json.dumps(as_json(measured), indent=1) + "\n", encoding="utf-8")
-    if options.write and whole:
-        _PAGE.write_text(as_markdown(measured, "Evaluations", _NOTE), encoding="utf-8")
     if not (material.conversations and material.meetings):
         log.print(__doc__.partition("\n\n")[2], markup=False)
-    if options.write and not whole:
-        log.print(f"{_PAGE.relative_to(ROOT)} was left as it is: only a whole run on a new memory is kept there.")
     return 1 if measured.missed() else 0
 
 
@@ -77,7 +67,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="keep the memory there; again: only rank anew, embed and extract nothing",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything measured to FILE")
-    parser.add_argument("--write", action="store_true", help="also write docs/evals.md, if all was measured")
     return parser.parse_args(arguments)
 
 
