@@ -18,6 +18,7 @@ from ingest.english.lexicon import (
     GROUP_WORDS,
     MEN,
     NOT_NAMES,
+    OFFICES,
     PLACES,
     ROLE_WORDS,
     SHARED_BOXES,
@@ -27,6 +28,8 @@ from ingest.english.lexicon import (
 )
 
 #: Words of mail boxes that are nobody's beside other words.
+#: Offices that are nobody's family name.
+_OFFICES: Final = OFFICES - FAMILY_WORDS
 _GROUPS: Final = GROUP_WORDS | THING_WORDS | DEPARTMENTS
 #: Domains of mailing lists and of groups.
 _LIST_DOMAIN: Final = re.compile(
@@ -176,7 +179,7 @@ def given_and_letter(name: str) -> bool:
 
 def is_shared_address(box: str, domain: str) -> bool:
     """Whether a mail address is one of a role, team, room, mailing list or program."""
-    if box.casefold() in SHARED_BOXES or is_list_domain(domain):
+    if box.casefold() in SHARED_BOXES | _OFFICES or is_list_domain(domain):
         return True
     parts = [part for part in re.split(r"[._+-]", box.casefold()) if part]
     is_named = len(parts) == 2 and "." in box and parts[0] in FIRST_NAMES
@@ -184,8 +187,10 @@ def is_shared_address(box: str, domain: str) -> bool:
 
 
 def names_shared_address(name: str, box: str, domain: str) -> bool:
-    """Whether a name is that of a shared address: "Pier Crew <pier-crew@lists.pier.example>", "Pier Info <info@…>"."""
+    """Whether a name is that of a shared address: "Pier Crew <pier-crew@lists.pier.example>", "Treasurer <…>"."""
     words = re.findall(r"\w+", name.casefold())
+    if words and (words[-1] == "bot" or _OFFICES.issuperset(words)):
+        return True
     if not words or not is_shared_address(box, domain):
         return False
     is_of_box = words[-1] in re.findall(r"[^\W_]+", box.casefold()) or name.split()[-1].islower()

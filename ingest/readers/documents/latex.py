@@ -1,6 +1,7 @@
 """LaTeX: the text between its commands, with sections, lists and tables as Markdown has them. Formulas stay."""
 
 import re
+from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
@@ -195,12 +196,21 @@ def _braced(text: str, at: int) -> tuple[str, int]:
         start += 1
     if start >= len(text) or text[start] != "{":
         return "", at
-    depth = 0
-    for sign in re.finditer(r"\\.|[{}]", text[start : start + _LONGEST], re.DOTALL):
-        depth += {"{": 1, "}": -1}.get(sign[0], 0)
-        if depth == 0:
-            return text[start + 1 : start + sign.start()], start + sign.end()
-    return "", at
+    end = _ends(text).get(start)
+    return ("", at) if end is None or end - start > _LONGEST else (text[start + 1 : end], end + 1)
+
+
+@lru_cache(maxsize=1)
+def _ends(text: str) -> dict[int, int]:
+    """Return where each pair of braces ends, by where it begins."""
+    begins: list[int] = []
+    ends = {}
+    for sign in re.finditer(r"\\.|[{}]", text, re.DOTALL):
+        if sign[0] == "{":
+            begins.append(sign.start())
+        elif sign[0] == "}" and begins:
+            ends[begins.pop()] = sign.start()
+    return ends
 
 
 def _bracketed(text: str, at: int) -> tuple[str, int]:

@@ -239,6 +239,7 @@ def test_a_first_line_without_an_end_takes_linear_time(tmp_path: Path, unit: str
         ("a.md", "", "# a\n"),
         ("a.rtf", "{\\rtf1 ", "{\\footnote a "),
         ("a.rtf", "{\\rtf1 ", "{\\header{"),
+        ("a.tex", "", "\\section{"),
         ("a.adoc", "", "link:a["),
     ],
 )

@@ -175,3 +175,14 @@ def test_lists_rooms_and_roles_are_no_participants_of_a_mail(tmp_path: Path) -> 
     (memory,) = read(path, context=None)
     assert (memory.author, memory.participants) == ("Harbour Announcements", ("Mei Tanaka", "ben@pier.example"))
     assert "crew@lists.pier.example" in memory.content
+
+
+def test_an_office_or_a_robot_that_writes_is_no_participant(tmp_path: Path) -> None:
+    """By its name or its address; a family name that is an office, too, is somebody's."""
+    mail = (
+        "From: Treasurer <treasurer@quay.example>\n"
+        "To: Pier Bot <notifications@code.example>, secretary@quay.example, Cook <cook@quay.example>\n"
+        "Subject: Fees\nDate: Tue, 3 Mar 2026 09:00:00 +0100\n\nThe fees are due.\n"
+    )
+    (memory,) = memories(put(tmp_path, "a.eml", mail))
+    assert (memory.author, memory.participants) == ("Treasurer", ("Cook",))
