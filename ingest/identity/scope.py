@@ -87,8 +87,9 @@ def _weight(found: FoundEntity) -> int | None:
     return found.weight if found.weight > IN_TEXT else None
 
 
-def _introduction(named: tuple[str, int | None]) -> int:
-    return named[1] or IN_TEXT
+def _introduction(named: tuple[str, int | None]) -> tuple[bool, int]:
+    """Return how well a name introduces an entity: a full one, before how an item gives it."""
+    return " " in named[0], named[1] or IN_TEXT
 
 
 class Resolution(NamedTuple):

@@ -167,3 +167,9 @@ def test_two_names_of_one_body_employ_one_person(store: Store, embedder: LocalEm
         "The Linden Technical Steering Committee thanked @rvale."
     )
     assert known(store, embedder, [text])[0] == ["Rod Vale"]
+
+
+def test_a_full_name_goes_before_a_handle_that_is_listed(store: Store, embedder: LocalEmbedder) -> None:
+    """However often the handle is used."""
+    texts = ["Attendees: @zoeblatt\n\nZoe Blatt opened the meeting.", "Attendees: @zoeblatt", "Attendees: @zoeblatt\n"]
+    assert known(store, embedder, texts)[0] == ["Zoe Blatt"]
