@@ -198,6 +198,19 @@ _CALLED: Final = re.compile(
 )
 
 
+#: Before another name in brackets: "Elizabeth Grey (aka Liz)".
+_ALSO_CALLED: Final = re.compile(r"(?:aka|a\.k\.a\.|alias|called|known as|goes by) ", re.I)
+#: A nickname before the full name: "Liz (Elizabeth Grey)".
+_FULL_BEHIND: Final = re.compile(rf"\A\W*(?P<nickname>{CAPITALISED}) \((?P<full>{CAPITALISED} {CAPITALISED})\)\s*\Z")
+
+
+def _full_first(entry: re.Match[str]) -> str:
+    """Return the entry with the full name first, if it is one: "Elizabeth Grey (Liz)"."""
+    nickname, given = entry["nickname"].casefold(), entry["full"].split()[0].casefold()
+    is_name = {nickname, given} <= FIRST_NAMES and not is_firm(entry["full"])
+    return f"{entry['full']} ({entry['nickname']})" if is_name else entry[0]
+
+
 def _without_nickname(entry: str) -> str:
     called = _CALLED.match(entry)
     return entry if called is None else f"{called['given']} {called['family']}{entry[called.end() :]}"
@@ -246,7 +259,7 @@ def plain_name(name: str) -> str:
 
 def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | None:
     """Add one entry of a list of people, with its address, role or organisation; None if it names nobody."""
-    entry = one_line(entry, _LONGEST_ENTRY)
+    entry = _FULL_BEHIND.sub(_full_first, one_line(entry, _LONGEST_ENTRY))
     called = _CALLED.match(entry)
     entry = _without_nickname(entry)
     if (name := entry_name(entry)) is None or _MACHINE.fullmatch(name):
@@ -258,8 +271,9 @@ def add_entry(names: Names, entry: str, *, role: str | None = None) -> Name | No
     note = (parts["note"] or "").strip() if parts else ""
     employer, initials = None, set[str]()
     for part in filter(None, map(str.strip, note.split(","))):
-        if part == capitals(name) or has_initials(name, part) or _is_nickname(part, name):
-            initials.add(part)
+        plain = _ALSO_CALLED.sub("", part).strip("\"'“”‘’")
+        if part == capitals(name) or has_initials(name, part) or _is_nickname(plain, name):
+            initials.add(plain)
         elif _is_job(part):
             role = role or part
         elif _may_employ(part) and part.casefold() not in _NO_EMPLOYER:
@@ -292,7 +306,7 @@ def has_initials(name: str, letters: str) -> bool:
 
 def _is_nickname(note: str, name: str) -> bool:
     """Whether a note behind a full name is another given name: "Margaret Dorn (Peggy)"."""
-    return " " in name and note[:1].isupper() and note.strip("\"'“”").casefold() in FIRST_NAMES
+    return " " in name and note[:1].isupper() and note.casefold() in FIRST_NAMES
 
 
 def _is_job(note: str) -> bool:

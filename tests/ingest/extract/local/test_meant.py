@@ -325,12 +325,15 @@ def test_a_record_of_a_decision_names_its_matter_in_each_choice() -> None:
     ("entry", "said"),
     [
         ("Margaret Dorn (Peggy)", "Peggy will call the bank."),
+        ("Margaret Dorn (aka Peggy)", "Peggy will call the bank."),
+        ('Margaret Dorn ("Peggy")', "Peggy will call the bank."),
+        ("Peggy (Margaret Dorn)", "Peggy will call the bank."),
         ('Robert "Bob" Kline', "Bob will call the bank."),
     ],
 )
 def test_a_promise_under_a_nickname_is_of_whom_the_list_calls_so(entry: str, said: str) -> None:
-    """In brackets or in quotation marks."""
-    owner = entry.replace(' "Bob"', "").removesuffix(" (Peggy)")
+    """In brackets or in quotation marks, before or behind the full name."""
+    owner = "Robert Kline" if "Bob" in entry else "Margaret Dorn"
     [(_, actors)] = told(f"Attendees: {entry}, Elizabeth Roth\n\n- {said}\n", "Commitment", context="meeting")
     assert actors == {owner: "owner"}
 
