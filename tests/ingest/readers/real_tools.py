@@ -1,6 +1,6 @@
 """`python -m tests.ingest.readers.real_tools` makes the files in `fixtures/made` anew with the programs people use.
 
-LibreOffice, Chromium and Pandoc must be installed; what one that is missing makes is left as it is.
+LibreOffice, Chromium, Pandoc and groff must be installed; what one that is missing makes is left as it is.
 """
 
 import shutil
@@ -28,7 +28,7 @@ _SECONDS: Final = 180
 
 def make() -> list[str]:
     """Write the files and return the names of the programs that are missing."""
-    office, browser, pandoc = map(shutil.which, ("soffice", "chromium", "pandoc"))
+    office, browser, pandoc, groff = map(shutil.which, ("soffice", "chromium", "pandoc", "gropdf"))
     with tempfile.TemporaryDirectory() as home:
         for source, kinds in _OFFICE.items() if office else ():
             for kind in kinds:
@@ -41,7 +41,9 @@ def make() -> list[str]:
     for suffix, name in _PANDOC.items() if pandoc else ():
         form = ("-s", "-f", "gfm+yaml_metadata_block+footnotes", "-t", name)
         _run(str(pandoc), *form, "-o", str(MADE / f"yard{suffix}"), str(SOURCES / "yard.md"))
-    programs = {"soffice": office, "chromium": browser, "pandoc": pandoc}
+    if groff:
+        _run("sh", "-c", f"groff -ms -Tpdf '{SOURCES / 'quay.ms'}' > '{MADE / 'quay.pdf'}'")
+    programs = {"soffice": office, "chromium": browser, "pandoc": pandoc, "groff": groff}
     return [name for name, path in programs.items() if path is None]
 
 

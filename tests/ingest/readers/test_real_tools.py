@@ -1,4 +1,4 @@
-"""Files that LibreOffice, Chromium and Pandoc wrote (`real_tools.py`): what each gives."""
+"""Files that LibreOffice, Chromium, Pandoc and groff wrote (`real_tools.py`): what each gives."""
 
 from pathlib import Path
 
@@ -71,6 +71,18 @@ def test_a_page_that_a_browser_prints_has_its_table_and_its_columns() -> None:
     assert "| Task | Owner | Due |\n| Order planks | Ruth Amsel | 2026-03-20 |" in memory.content
     assert "wrong by a quarter of an hour in every entry of March, as the skippers found." in memory.content
     assert "during the long evenings, and of the boats that were drawn up" in memory.content
+
+
+def test_a_page_of_two_columns_that_troff_sets_has_whole_words_and_paragraphs() -> None:
+    (memory,) = memories(MADE / "quay.pdf")
+    assert memory.title == "Minutes of the quay committee"
+    for part in (
+        "The committee decided to replace the northern pontoon in September, because the inspection of the foundations",
+        "Tomas Berg will obtain three quotations from manufacturers of prefabricated pontoons by 30 March 2026.",
+        "with the well-known harbour administration.", "documented these interruptions systematically, and the self-",
+        "3. Next steps\nRuth Amsel will circulate the documentation before the next meeting",
+    ):  # fmt: skip
+        assert part in memory.content, part
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name if path.parent == MADE else "source")
