@@ -150,6 +150,8 @@ class _Stored:
         return next(found, None)
 
     def _read(self, name: list[str]) -> bytes:
+        if self.file.get_size(name) > self.file.fp.seek(0, io.SEEK_END):  # its sectors would be read again and again
+            raise ValueError(f"{name[-1]} is said to be larger than the file")
         with self.file.openstream(name) as stream:
             data: bytes = stream.read()
         return data

@@ -73,3 +73,12 @@ def test_a_file_that_is_no_message_is_refused(tmp_path: Path) -> None:
     for data in (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), b"A note.", compound_file({"a": b"b"})):
         with pytest.raises(InvalidInput, match=r"a\.msg"):
             parts(put(tmp_path, "a.msg", data))
+
+
+def test_a_text_that_is_said_to_be_larger_than_the_file_is_refused(tmp_path: Path) -> None:
+    """Before room is made for it."""
+    data = bytearray(compound_file(MESSAGE))
+    entry = data.index("__substg1.0_1000001F".encode("utf-16-le"))
+    data[entry + 120 : entry + 124] = (1 << 28).to_bytes(4, "little")
+    with pytest.raises(InvalidInput, match="larger than the file"):
+        memories(put(tmp_path, "a.msg", bytes(data)))
