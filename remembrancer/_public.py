@@ -24,6 +24,7 @@ from core.interface.results import (
 )
 from core.interface.stash import Popped, Segment, Stashed, StashMatches, Unstashed
 from core.knowledge.findings import Actor, Entity, Evidence
+from core.knowledge.secrets import Redaction
 from core.records import Counts
 from core.records import DeletionCounts as Cascade
 from remembrancer._memory import Memory
@@ -63,6 +64,7 @@ __all__ = [
     "Recall",
     "Receipt",
     "Receipts",
+    "Redaction",
     "Refusal",
     "RefusedFile",
     "RelatedEvent",
