@@ -37,8 +37,10 @@ class Clue(NamedTuple):
 
 
 #: People whom an item names besides somebody, at least, to tell which group that is one of, and how many of them are
-#: strangers to each one whose first name another group has as well.
-_GROUP, _STRANGERS = 3, 4
+#: strangers to each one whose first name another group has as well. In a memory of 12 projects' minutes 94 % of first
+#: names go to somebody of the same project without this, 97 % with seven people and 11 % fewer names, 99 % with three
+#: and 21 % fewer.
+_GROUP, _STRANGERS = 7, 4
 #: Weight of a clue that both have.
 _WEIGHTS: Final[Mapping[str, int]] = {"org": 2, "person": 2, "given": 1, "thing": 1}
 #: Colleagues in the item multiply the weight of their organisation, up to this many times.
