@@ -1,5 +1,6 @@
 """What the paths of the API answer: search and neighbours, the ledger, merge decisions, paths and overviews."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
@@ -255,7 +256,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Uncertain:
-    """An event that may be none, or a later event `id` that may supersede or complete `other`: as `review` gives it.
+    """An event or a person that may be none, or a later event `id` that may supersede or complete `other`.
 
     `right` and `wrong` are what to send to `/api/resolve`.
     """
@@ -278,8 +279,10 @@ class Uncertainties:
     items: list[Uncertain] = field(default_factory=list, metadata=ALWAYS)
 
 
-def _uncertain(one: ReviewItem) -> Uncertain:
-    if one.kind == "link":
+def _uncertain(one: ReviewItem, names: Mapping[str, Entity]) -> Uncertain:
+    if one.kind == "name":
+        right, wrong = {"name": names[one.id].name}, {"status": "dismissed"}
+    elif one.kind == "link":
         relation = "supersedes" if "supersedes=" in (one.settle or "") else "completes"
         right, wrong = {relation: one.other or "none"}, {relation: "none"}
     else:
@@ -294,7 +297,9 @@ def judgement_operations(app: App) -> list[Operation]:
     def uncertain(asked: requests.OfProject) -> Uncertainties:
         question = ReviewQuestion(limit=MAX_REVIEWED, max_tokens=_REVIEWED)
         items = app.review(question, asked.project).items
-        return Uncertainties([_uncertain(one) for one in items if one.kind in ("event", "link")])
+        names = app.store.entities(asked.project, [one.id for one in items if one.kind == "name"])
+        listed = [one for one in items if one.kind in ("event", "link") or one.id in names]
+        return Uncertainties([_uncertain(one, names) for one in listed])
 
     def review(asked: requests.Review) -> Pairs:
         return list_open_pairs(app.store, asked.project, asked.limit, asked.offset)

@@ -15,7 +15,7 @@ export function title() {
 
 export async function show(content, { at, signal, session }) {
   const tab = (show, name) => el("a", { href: changed({ show, offset: null }), "aria-current": (at.show ?? null) === show ? "true" : null }, name);
-  const tabs = el("span", { class: "tabs", role: "group", "aria-label": "Review" }, tab(null, "Names"), tab("uncertain", "Decisions and promises"));
+  const tabs = el("span", { class: "tabs", role: "group", "aria-label": "Review" }, tab(null, "Same or different"), tab("uncertain", "Right or wrong"));
   await (at.show === "uncertain" ? events : names)(content, tabs, { at, signal, session });
 }
 
@@ -32,7 +32,7 @@ async function events(content, tabs, { signal, session }) {
 function sentence(item, project, session) {
   const settle = (answer) => post("resolve", { id: item.id, ...answer }, { project });
   return judged(session, { class: "card pair", "aria-label": item.summary }, { r: ["Right", "Kept.", () => settle(item.right)], w: ["Wrong", "Taken out.", () => settle(item.wrong)] },
-    item.other ? () => settle(item.wrong) : () => settle(item.right), [
+    item.category === "person" ? null : item.other ? () => settle(item.wrong) : () => settle(item.right), [
       el("p", { class: "quiet" }, item.category, item.confidence ? ` · probability ${Math.round(item.confidence * 100)} %` : ""),
       el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
       item.other ? el("p", {}, el("a", { href: nodeLink(item.other) }, "The earlier one")) : null,
@@ -65,25 +65,26 @@ function card(pair, project, session) {
       el("div", { class: "sides" }, side(pair.a, pair), side(pair.b, pair))]);
 }
 
-/* A card that is judged by a button or a key; `verdicts` are [name, what is said then, act] by key, `back` undoes any. */
+/* A card that is judged by a button or a key; `verdicts` are [name, what is said then, act] by key. `back` undoes any;
+   without it a command does, which is named. */
 function judged(session, attributes, verdicts, back, children) {
   const says = el("p", { role: "status" });
   let done = false;
   const judge = async (said, act, undoes) => {
     if (done !== undoes) return;
     try {
-      await act();
+      const { run_id } = await act();
       done = !undoes;
-      replace(says, said);
+      replace(says, said, !back && run_id ? ` To undo: remembrancer rollback ${run_id}` : "");
       for (const button of buttons) button.hidden = done;
-      undo.hidden = !done;
+      undo.hidden = !done || !back;
     } catch (error) {
       replace(says, error.message);
     }
   };
   const buttons = Object.values(verdicts).map(([name, said, act], i) => (
     el("button", { type: "button", class: i ? "plain" : null, onclick: () => judge(said, act, false) }, name)));
-  const takeBack = () => judge("Undone.", back, true);
+  const takeBack = () => back && judge("Undone.", back, true);
   const undo = el("button", { type: "button", class: "plain", hidden: true, onclick: takeBack }, "Undo");
   const pressed = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -179,6 +179,15 @@ def test_what_is_uncertain_comes_with_what_settles_it(api: Api) -> None:
     assert not any("green tiles" in one["summary"] for one in api.found("/uncertain")["items"])
 
 
+def test_who_may_be_nobody_is_asked_about(api: Api) -> None:
+    """Of the answers one is that it is no person."""
+    talk = "Zorblat: I agree.\nAnn Lee: Fine.\nZorblat: I will send the plan.\nZorblat: It is done."
+    api.app.remember(Memory(content=talk, context="meeting"), wait=True)
+    [asked] = [one for one in api.found("/uncertain")["items"] if "Zorblat" in one["summary"]]
+    assert api.post("/resolve", id=asked["id"], **asked["wrong"]).status_code == 200
+    assert api.found("/names", q="Zorblat")["names"] == []
+
+
 def test_several_nodes_are_named_at_once(api: Api) -> None:
     """In the order asked for, those that exist."""
     ana = api.known("Ana Silva")
