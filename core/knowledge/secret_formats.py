@@ -121,7 +121,7 @@ PRIVATE_KEY: Final = SecretFormat(
     ("-----BEGIN ",),
     re.compile(
         rf"-----BEGIN (?:[A-Z0-9]{{1,12}} ){{0,3}}PRIVATE KEY(?: BLOCK)?-----(?:{_GAP}[A-Za-z-]{{4,20}}: [^\n\\]{{0,100}}){{0,4}}{_GAP}"
-        rf"(?P<secret>[A-Za-z0-9+/=]{{24,8000}}(?:{_GAP}[A-Za-z0-9+/=]{{24,8000}}){{0,400}}"
+        rf"(?P<secret>[A-Za-z0-9+/=]{{16,8000}}(?:{_GAP}[A-Za-z0-9+/=]{{24,8000}}){{0,400}}"
         rf"(?:{_GAP}[A-Za-z0-9+/=]{{1,120}}(?={_GAP}-----END|-----END)|{_GAP}=[A-Za-z0-9+/]{{4}})?)"
     ),
     "https://www.rfc-editor.org/rfc/rfc7468",

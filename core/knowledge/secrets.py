@@ -63,8 +63,10 @@ class Secret:
 #: Parts of values that only stand for one; in a random value they practically never occur.
 _PLACEHOLDERS: Final = (
     *("xxxx", "***", "...", "…", "example", "sample", "placeholder", "redacted", "changeme", "change_me", "change-me"),
-    *("replace", "your_", "your-", "dummy", "123456", "abcdef", "qwerty", "foobar", "deadbeef", "000000"),
+    *("replace", "your_", "your-", "dummy", "foobar", "deadbeef", "000000"),
 )
+#: Rows of letters and digits that stand for a value; with the prefix of a published form it is taken for one.
+_ROWS: Final = ("123456", "abcdef", "qwerty")
 _REPEATED: Final = re.compile(r"(.)\1{4}")
 #: More such parts, of values that people choose, and of code.
 _CHOSEN_PARTS: Final = (
@@ -198,7 +200,7 @@ def _is_assigned(value: str, *, is_bare: bool) -> bool:
     if len(value) < _SHORTEST or not _DIGIT.search(value) or not _LETTER.search(value) or len(value.split()) > 1:
         return False
     lower = value.lower()
-    if any(map(lower.__contains__, _CHOSEN_PARTS)) or not _looks_random(value, _LEAST_BITS):
+    if any(map(lower.__contains__, (*_CHOSEN_PARTS, *_ROWS))) or not _looks_random(value, _LEAST_BITS):
         return False
     changes = len(_CHANGE.findall(value))
     if _WORDS.fullmatch(value) or is_bare:

@@ -136,3 +136,13 @@ def test_time_is_linear_in_the_length(line: str) -> None:
         assert len(marked) == len(text)
 
     assert took[1] < 10 * max(took[0], 0.01), took
+
+
+@pytest.mark.parametrize("prefix", ["ghp_", "npm_", "glpat-"])
+def test_a_row_of_letters_behind_a_published_prefix_is_a_secret(prefix: str) -> None:
+    """Whoever stores it can't be asked whether it only stands for one; without the prefix it is none."""
+    value = "abcdefghijklmnopqrstuvwxyz0123456789"
+    length = 36 if prefix != "glpat-" else 20
+    token = prefix + value[-length:]
+    assert redact_text(f"Use {token} today.") != f"Use {token} today."
+    assert redact_text(f'token = "{value}"') == f'token = "{value}"'
