@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain
 from typing import Final
 
@@ -288,7 +289,9 @@ class Recaller:
         seeds = _seeds(weighed)
         told = [*ids, *(id_ for result in results for id_ in result.also or ())]
         related = (
-            self._related(question, project_id, told, seeds, filters) if self._expands(question, project_id) else []
+            self._related(question, project_id, told, seeds, filters)
+            if self._expands(question, project_id, as_of)
+            else []
         )
         involved = (
             self.store.entities_of(project_id, ids, _MAX_ENTITIES, as_of=as_of)
@@ -302,7 +305,7 @@ class Recaller:
             held_back=num_held_back(chain.from_iterable(found.values()), least) or None,
         )
 
-    def _expands(self, question: Question, project_id: str) -> bool:
+    def _expands(self, question: Question, project_id: str, as_of: datetime | None) -> bool:
         """Whether the graph is asked: in brief only for questions that name what it knows, or for the ledger.
 
         Of the events that it reaches from other questions a brief answer shows none that is about the question.
@@ -311,7 +314,9 @@ class Recaller:
             return question.expand
         names = analyse_query(question.query).names
         named = self.store.entities_by_name(project_id, names) if names else {}
-        return any(named.values()) or ledger_question(question.query) is not None
+        ids = [entity.id for several in named.values() for entity in several]
+        known = self.store.entities(project_id, ids, as_of=as_of) if ids else {}
+        return bool(known) or ledger_question(question.query) is not None
 
     def _related(
         self,
