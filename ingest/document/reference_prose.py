@@ -1,6 +1,7 @@
 """Reference prose: manuals, laws, papers, fiction, code, changelogs, in which nobody decides or promises."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
@@ -145,10 +146,15 @@ _OPENING: Final = 500
 
 def is_record(content: str) -> bool:
     """Whether a text has the headings or fields of minutes, plans, mails or records of decisions."""
-    opening = content[:_OPENING]
+    return _begins_record(content[:_REACH])
+
+
+@lru_cache(maxsize=8)  # asked again for each sentence of a text
+def _begins_record(beginning: str) -> bool:
+    opening = beginning[:_OPENING]
     if _MEETING_HEAD.search(opening) and any(one.day is not None for one in written_dates(opening)):
         return True
-    return any(one.search(content[:_REACH]) for one in (_RECORD, _STATUS))
+    return any(one.search(beginning) for one in (_RECORD, _STATUS))
 
 
 def is_reference(content: str) -> bool:

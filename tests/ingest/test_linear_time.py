@@ -82,6 +82,7 @@ def test_a_list_of_people_is_read_whatever_stands_between_the_names() -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("act", ACTS)
 def test_time_grows_with_the_text(act: Callable[[str], object]) -> None:
     """100 kB, of a part of the runs in turn, takes at most a few times as long as honest prose, and 2 seconds."""
