@@ -239,6 +239,7 @@ _VERB: Final = (
     r"(?:decided|agreed|approved|resolved|adopted|rejected|accepted|chose|picked|selected|voted|opted|ruled out|"
     r"settled on|signed off|dropped|postponed|cancelled|confirmed|elected|appointed)"
 )
+_DECIDED: Final = re.compile(rf"\b{_VERB}\b")
 #: That somebody decided, by the subject or by a verb that begins the sentence, or in the passive.
 _SOMEBODY_DECIDED: Final = re.compile(
     rf"\b{_WHO}(?:['’]ve| have| has| had| all| also| then| now| unanimously| finally| just)* "
@@ -354,7 +355,7 @@ def somebody_acts(text: str, category: str, *, is_named: bool) -> bool:
         passive = _WAS_DECIDED.search(text)
         if passive is not None and _SUBORDINATE.search(text, 0, passive.start()) is None:
             return True
-        return is_named and re.search(rf"\b{_VERB}\b", text) is not None
+        return is_named and _DECIDED.search(text) is not None
     if _GENERAL.search(text):
         return False
     if is_named or _SOMEBODY_WILL.search(text) or _HANDLE.search(text):

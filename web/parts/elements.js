@@ -75,6 +75,17 @@ export function facts(rows) {
   return filled.length ? el("dl", { class: "facts" }, filled.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])) : null;
 }
 
+/* [key, items] for each value of `key`, in the order of the first of each. */
+export function grouped(items, key) {
+  const groups = new Map();
+  for (const item of items) {
+    const name = key(item);
+    if (groups.has(name)) groups.get(name).push(item);
+    else groups.set(name, [item]);
+  }
+  return [...groups];
+}
+
 /* The fields of a form that are not empty, by name. */
 export function given(form) {
   return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));

@@ -2,7 +2,7 @@
 
 import { every, get, post } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
-import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
+import { choice, count, day, el, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { badge } from "../graph/kinds.js";
 import { quoteOf } from "../details/quote.js";
@@ -88,12 +88,7 @@ function byDue(items) {
 }
 
 function byPerson(items) {
-  const found = new Map();
-  for (const item of byDue(items)[0][1]) {
-    const name = item.owners?.join(", ") || "No owner";
-    found.set(name, [...(found.get(name) ?? []), item]);
-  }
-  return [...found].sort(([a], [b]) => a.localeCompare(b));
+  return grouped(byDue(items)[0][1], (item) => item.owners?.join(", ") || "No owner").sort(([a], [b]) => a.localeCompare(b));
 }
 
 function card(item, session) {

@@ -2,7 +2,7 @@
 
 import { every, get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
-import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
+import { choice, count, day, el, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { badge } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
@@ -27,7 +27,7 @@ export async function show(content, { at, signal, session }) {
     el("p", { class: "quiet", role: "status" }, [count(found.total_count, "decision"), offset ? `from number ${offset + 1}` : "",
       found.held_back ? `${count(found.held_back, "sentence")} may be one: see Review` : ""].filter(Boolean).join(" · ")),
     el("div", { class: "row" }, views(at), exports("Decisions", () => every("decisions", asked))),
-    grouped(found.items, group).map(([name, items]) => el("section", {}, el("h2", {}, name),
+    grouped(newestFirst(found.items), group).map(([name, items]) => el("section", {}, el("h2", {}, name),
       at.show === "table" ? table(items) : el("ol", { class: "timeline" }, items.map((item) => decision(item, session))))),
     pageLinks(offset, PAGE, found.items.length, found.total_count));
 }
@@ -49,13 +49,8 @@ const GROUPS = {
   text: (item) => item.title || "Untitled text",
 };
 
-/* Decisions in groups, the newest first. */
-function grouped(items, group) {
-  const found = new Map();
-  for (const item of [...items].sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? ""))) {
-    found.set(group(item), [...(found.get(group(item)) ?? []), item]);
-  }
-  return [...found];
+function newestFirst(items) {
+  return [...items].sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? ""));
 }
 
 function views(at) {

@@ -2,7 +2,7 @@
 
 import { get } from "../parts/api.js";
 import { go, link, nodeLink, scope } from "../parts/address.js";
-import { count, day, el, facts, replace } from "../parts/elements.js";
+import { count, day, el, facts, grouped, replace } from "../parts/elements.js";
 import { badge, eventKind, kindName, kindOf, swatch } from "../graph/kinds.js";
 import { nameForm, resolveForm } from "../details/resolve_form.js";
 import { quoteInPlace } from "../details/quote.js";
@@ -148,10 +148,9 @@ function events(name, entries, total, view, at) {
 /* Texts by year, the newest first. */
 function texts(items) {
   if (!items.length) return null;
-  const years = new Map();
-  for (const one of items) years.set(one.date.slice(0, 4), [...(years.get(one.date.slice(0, 4)) ?? []), one]);
+  const years = grouped(items, (one) => one.date.slice(0, 4));
   return el("section", {}, el("h2", {}, `Texts (${items.length >= 50 ? "the newest 50" : items.length})`),
-    [...years].map(([year, some], i) => el("details", { open: i === 0 }, el("summary", {}, `${year} (${some.length})`),
+    years.map(([year, some], i) => el("details", { open: i === 0 }, el("summary", {}, `${year} (${some.length})`),
       el("ul", { class: "plain-list" }, some.map((one) => el("li", {}, el("a", { href: nodeLink(one.id) }, one.title), el("span", { class: "quiet" }, ` ${day(one.date)}`)))))));
 }
 
