@@ -7,7 +7,7 @@ import pytest
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import Question
-from graph.text import term_vectors
+from graph.text import languages, term_vectors
 from service.app import App
 from service.commands.doctor import _check_languages, _Report
 
@@ -64,6 +64,27 @@ def test_an_index_without_further_words_goes_on_working(app: App, monkeypatch: p
     assert app.store.integrity_issues() == []
     assert app.recall(Question(query="Rechnung", limit=1)).results[0].id == ids["bills"]
     assert not app.store.search("default", ["~ключ"], Question(query="ключ").filters(), 5)
+
+
+@pytest.mark.both_engines
+def test_an_index_that_took_texts_for_other_languages_goes_on_working(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one does that another model made: its items are found, and nothing stays of what is forgotten."""
+    with monkeypatch.context() as patched:
+        patched.setattr(languages, "_guess", lambda text: ("it", 1.0))
+        languages.language_terms.cache_clear()
+        ids = {name: app.remember(Memory(content=NOTES[name], context="note")).id for name in ("bills", "hall", "boat")}
+    languages.language_terms.cache_clear()
+    app.forget(ForgetRequest(id=ids["hall"], confirm=True))
+    issues = {one.what for one in app.store.integrity_issues() if one.part == "words"}
+
+    assert app.recall(Question(query="Rechnungen der Heizung", limit=1)).results[0].id == ids["bills"]
+    assert "full-text indexes do not hold what they index" not in issues
+    assert "chunks have other terms than their text" in issues
+    assert app.store.rebuild() == 2
+    assert app.store.integrity_issues() == []
+    assert app.recall(Question(query="Rechnung", limit=1)).results[0].id == ids["bills"]
 
 
 def test_doctor_suggests_the_multilingual_embedder_where_much_is_in_another_language(

