@@ -243,7 +243,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         summary=event.summary,
         status=status,
         event_time=_moment(event.event_time),
-        owners=_owners(event),
+        owners=owners_of(event),
         recipients=[actor.name for actor in event.actors if actor.role == "recipient"],
         origin=event.origin,
         subjects=[subject.name for subject in event.subjects],
@@ -324,7 +324,7 @@ def _quotes(event: Event, data: _PageData) -> list[Quote]:
     ]
 
 
-def _owners(event: Event) -> list[str]:
+def owners_of(event: Event) -> list[str]:
     """Return who owns it; who contributes to what nobody owns."""
     owners = [actor.name for actor in event.actors if actor.role == "owner"]
     return owners or [actor.name for actor in event.actors if actor.role == "contributor"]

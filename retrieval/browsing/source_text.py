@@ -13,6 +13,8 @@ from core.knowledge.ledger import shown_events
 from core.records import ALWAYS, Artifact
 from graph.store import Store
 from graph.text.tokens import stems
+from retrieval.answers.ledger import owners_of
+from retrieval.answers.views import format_due
 from retrieval.scoring.query_analysis import analyse_query
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -58,6 +60,8 @@ class QuotedEvent:
     start_char: int
     end_char: int
     status: str | None = None
+    owners: list[str] = field(default_factory=list)
+    due: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,16 @@ def _quotes(
     events = store.events_of(project_id, [item_id], _ALL_EVENTS, as_of=as_of).get(item_id, [])
     begin, end = part
     found = [
-        QuotedEvent(event.id, event.category, event.summary, proof.start_char, proof.end_char, event.status)
+        QuotedEvent(
+            event.id,
+            event.category,
+            event.summary,
+            proof.start_char,
+            proof.end_char,
+            event.status,
+            owners_of(event),
+            None if event.due is None else format_due(event.due),
+        )
         for event in shown_events(events)
         for proof in event.evidence
         if proof.artifact_id == item_id and begin <= proof.start_char < max(end, begin + 1)

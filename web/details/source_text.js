@@ -66,11 +66,15 @@ function rest(item) {
 function quotes(entries) {
   const seen = new Map((entries ?? []).map((quote) => [quote.event_id, quote]));
   if (!seen.size) return null;
-  const first = (quote) => ["Decision", "Commitment"].indexOf(quote.category) + 1 || 3;
-  const sorted = [...seen.values()].sort((a, b) => first(a) - first(b) || a.start_char - b.start_char);
-  return el("section", {}, el("h3", {}, "Found in this text"), el("ul", { class: "events" }, sorted.map((quote) => (
-    el("li", {}, swatch(eventKind(quote.category)), el("span", {}, `${categoryName(quote.category)}: `,
-      el("a", { href: nodeLink(quote.event_id) }, quote.summary), " ", badge(quote.status)))))));
+  const sorted = [...seen.values()].sort((a, b) => a.start_char - b.start_char);
+  const list = (some, named) => el("ul", { class: "events" }, some.map((quote) => el("li", {}, swatch(eventKind(quote.category)), el("span", {}, named ? `${categoryName(quote.category)}: ` : "",
+    el("a", { href: nodeLink(quote.event_id) }, quote.summary), " ", ["current", "open"].includes(quote.status) ? null : badge(quote.status),
+    el("span", { class: "quiet" }, [quote.owners?.join(", "), quote.due && `due ${day(quote.due)}`].filter(Boolean).map((said) => ` · ${said}`).join(""))))));
+  const groups = [["Decided", "Decision"], ["Promised", "Commitment"]].map(([name, category]) => [name, sorted.filter((quote) => quote.category === category)]);
+  const others = sorted.filter((quote) => quote.category !== "Decision" && quote.category !== "Commitment");
+  return el("section", { "aria-label": "Found in this text" },
+    groups.filter(([, some]) => some.length).map(([name, some]) => [el("h3", {}, `${name} (${some.length})`), list(some)]),
+    others.length ? el("details", { open: others.length === seen.size }, el("summary", {}, `Also noted (${others.length})`), list(others, true)) : null);
 }
 
 function named(entities) {

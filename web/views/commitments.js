@@ -1,7 +1,7 @@
 /* Commitments as a board: overdue, open, done; by person or by due date, settled in place. */
 
 import { every, get, post } from "../parts/api.js";
-import { changed, go, nodeLink, scope } from "../parts/address.js";
+import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { badge } from "../graph/kinds.js";
@@ -18,21 +18,31 @@ export async function show(content, { at, signal, session }) {
   const { owner, topic, due_before } = at;
   const filtered = { ...scope(), owner, topic, due_before };
   const asked = { ...filtered, limit: MOST };
-  const [overdue, open, done, cancelled] = await Promise.all(
-    ["overdue", "open", "done", "cancelled"].map((status) => get("commitments", { ...asked, status }, signal)));
+  const [overdue, open, done, cancelled, stale] = await Promise.all(
+    ["overdue", "open", "done", "cancelled", "stale"].map((status) => get("commitments", { ...asked, status }, signal)));
   const late = new Set(overdue.items.map((item) => item.id));
   const still = { ...open, items: open.items.filter((item) => !late.has(item.id) && !item.overdue), total_count: open.total_count - overdue.total_count };
   const over = { items: [...done.items, ...cancelled.items], total_count: done.total_count + cancelled.total_count };
   const groups = at.by === "person" ? byPerson : byDue;
   replace(content,
     el("h1", {}, "Commitments"), filters(at),
-    el("p", { class: "quiet", role: "status" }, [open.held_back ? `${count(open.held_back, "sentence")} may be a promise: see Review` : "",
-      open.stale ? `${open.stale} have been open for more than a year and are left out` : ""].filter(Boolean).join(" · ")),
+    open.held_back ? el("p", { class: "quiet", role: "status" }, `${count(open.held_back, "more sentence")} may be ${open.held_back === 1 ? "a promise" : "promises"}: `, el("a", { href: link("review", { show: "uncertain" }) }, "review them")) : null,
     el("div", { class: "row" }, session.read_only ? null : settleMany(content), exports("Commitments", () => every("commitments", { ...filtered, status: "all" }))),
     el("div", { class: "board" }, [["Overdue", overdue], ["Open", still], ["Done or cancelled", over]].map(([name, found]) => (
       el("section", { "aria-label": name }, el("h2", {}, `${name} (${found.total_count})`),
         groups(found.items).map(([group, items]) => [group && el("h3", {}, group), items.map((item) => card(item, session))]),
-        found.items.length < found.total_count && el("p", { class: "quiet" }, `${found.total_count - found.items.length} more: filter by person, topic or due date.`))))));
+        more(found))))),
+    stale.total_count ? old(stale, Boolean(owner || topic || due_before), session) : null);
+}
+
+function more({ items, total_count: total }) {
+  return items.length < total ? el("p", { class: "quiet" }, `${(total - items.length).toLocaleString("en-GB")} more: filter by person, topic or due date.`) : null;
+}
+
+/* What nobody has settled for more than a year, folded away unless somebody looks for it. */
+function old(stale, sought, session) {
+  return el("details", { class: "old", open: sought }, el("summary", {}, el("h2", {}, `Open for more than a year (${stale.total_count.toLocaleString("en-GB")})`)),
+    el("div", { class: "board" }, [...stale.items].sort((a, b) => (b.due ?? b.said_at ?? "").localeCompare(a.due ?? a.said_at ?? "")).map((item) => card(item, session))), more(stale));
 }
 
 function filters(at) {
@@ -94,7 +104,7 @@ function byPerson(items) {
 function card(item, session) {
   return el("article", { class: "card", id: item.id },
     el("p", { class: "quiet" }, session.read_only || item.status !== "open" ? null
-      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", badge(item.status, item.overdue), " ", item.owners?.join(", ") || "no owner", item.due ? ` · due ${day(item.due)}` : ""),
+      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", badge(item.status, item.overdue), " ", item.owners?.join(", ") || "no owner", item.due ? ` · due ${day(item.due)}` : item.said_at ? ` · said ${day(item.said_at)}` : ""),
     el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
     quoteOf(item),
     settled("Completed by", item.completed_by), settled("Cancelled by", item.cancelled_by),

@@ -1,7 +1,7 @@
 /* Decisions on a time line with what superseded what, or as a table. */
 
 import { every, get } from "../parts/api.js";
-import { changed, go, nodeLink, scope } from "../parts/address.js";
+import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { badge } from "../graph/kinds.js";
@@ -24,8 +24,8 @@ export async function show(content, { at, signal, session }) {
   const group = GROUPS[at.by] ?? GROUPS.month;
   replace(content,
     el("h1", {}, "Decisions"), filters(at),
-    el("p", { class: "quiet", role: "status" }, [count(found.total_count, "decision"), offset ? `from number ${offset + 1}` : "",
-      found.held_back ? `${count(found.held_back, "sentence")} may be one: see Review` : ""].filter(Boolean).join(" · ")),
+    el("p", { class: "quiet", role: "status" }, count(found.total_count, "decision"), offset ? ` · from number ${offset + 1}` : "",
+      found.held_back ? [` · ${count(found.held_back, "more sentence")} may be ${found.held_back === 1 ? "one" : "some"}: `, el("a", { href: link("review", { show: "uncertain" }) }, "review them")] : null),
     el("div", { class: "row" }, views(at), exports("Decisions", () => every("decisions", asked))),
     grouped(newestFirst(found.items), group).map(([name, items]) => el("section", {}, el("h2", {}, name),
       at.show === "table" ? table(items) : el("ol", { class: "timeline" }, items.map((item) => decision(item, session))))),

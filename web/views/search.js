@@ -3,7 +3,7 @@
 import { get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
-import { badge, categoryName, eventKind, kindOf, reasonWords, swatch } from "../graph/kinds.js";
+import { badge, eventKind, kindOf, reasonWords, swatch } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
 import { excerpt, highlighted } from "../details/marks.js";
 import { welcome } from "../parts/welcome.js";
@@ -120,20 +120,14 @@ function event(one) {
 
 function connected(found) {
   return [
-    el("h2", {}, "Decided and promised by the same people"),
-    found.related.length
-      ? el("ul", { class: "plain-list" }, found.related.map(related))
-      : el("p", { class: "quiet" }, "Nothing else is connected with the results."),
     found.entities.length ? [el("h2", {}, "People and things"), el("ul", { class: "chips" }, found.entities.map(entity))] : null,
+    found.related.length ? [el("h2", {}, "Decided and promised elsewhere"), el("ul", { class: "events" }, found.related.map(related))] : null,
   ];
 }
 
 function related(one) {
-  const evidence = one.evidence?.[0];
-  return el("li", { class: "card" },
-    el("p", {}, swatch(eventKind(one.category)), el("a", { href: nodeLink(one.id) }, one.summary), " ", badge(one.status)),
-    el("p", { class: "quiet" }, `${categoryName(one.category)}, by ${reasonWords(one.reason)}`),
-    evidence && el("blockquote", {}, evidence.quote, " ", el("a", { href: nodeLink(evidence.artifact_id, evidence) }, "Show in text")));
+  return el("li", {}, swatch(eventKind(one.category)), el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", ["current", "open"].includes(one.status) ? null : badge(one.status),
+    el("span", { class: "quiet" }, ` · ${reasonWords(one.reason)}`)));
 }
 
 function entity(one) {

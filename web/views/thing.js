@@ -1,14 +1,17 @@
 /* A page a thing, its words first: a decision or promise, a person or project, a text. The graph is one link away. */
 
 import { get } from "../parts/api.js";
-import { go, link, nodeLink, scope } from "../parts/address.js";
+import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, facts, grouped, replace } from "../parts/elements.js";
+import { timeline } from "../parts/timeline.js";
 import { badge, eventKind, kindName, kindOf, swatch } from "../graph/kinds.js";
 import { nameForm, resolveForm } from "../details/resolve_form.js";
 import { quoteInPlace } from "../details/quote.js";
 import { aboutText, offsetOf, sourceText } from "../details/source_text.js";
 
-const LISTED = 20;
+const LISTED = 12;
+/* Decisions and promises that are asked for, and texts that the memory names. */
+const [MOST, NEWEST] = [100, 50];
 /* Neighbours that are named beside one thing, itself included. */
 const BESIDE_ONE = 17;
 const SETTLED = { Decision: ["current", "withdrawn"], Commitment: ["done", "cancelled", "open"] };
@@ -21,14 +24,27 @@ export function title(at) {
   return (shown.id === at.id && shown.name) || "Thing";
 }
 
+/* Everything of the address but the chosen time. */
+function placeOf({ from, to, ...place }) {
+  return JSON.stringify(place);
+}
+
+/* Another time of the same thing is chosen among what is already here. */
+export async function update(at) {
+  if (!shown.draw || shown.signal?.aborted || shown.place !== placeOf(at)) return false;
+  shown.draw(at);
+  return true;
+}
+
 export async function show(content, { at, signal, session }) {
   if (!at.id) {
     go(link("explore"), { instead: true });
     return;
   }
+  shown = { id: at.id };
   const [name, page] = at.id.startsWith("art_") ? await textPage(at, signal)
-    : at.id.startsWith("evt_") ? await eventPage(at.id, signal, session) : await entityPage(at.id, signal, session);
-  shown = { id: at.id, name };
+    : at.id.startsWith("evt_") ? await eventPage(at.id, signal, session) : await entityPage(at, signal, session);
+  Object.assign(shown, { name, place: placeOf(at), signal });
   replace(content, page);
 }
 
@@ -47,7 +63,8 @@ async function eventPage(id, signal, session) {
   const known = await get(`nodes/${id}`, scope(), signal);
   const { node } = known;
   const first = known.evidence[0];
-  const text = first && await get(`items/${first.artifact_id}`, { ...scope(), text_offset: offsetOf(`${first.start_char}`) }, signal);
+  const [text, about] = await Promise.all([
+    first && get(`items/${first.artifact_id}`, { ...scope(), text_offset: offsetOf(`${first.start_char}`) }, signal), sameSubject(known, signal)]);
   return [node.name, el("article", { class: "thing columns" },
     el("div", {},
       el("p", { class: "quiet" }, swatch(kindOf(node)), `${kindName(node)} `, badge(node.status)),
@@ -58,7 +75,19 @@ async function eventPage(id, signal, session) {
         known.evidence.slice(1).map((one) => el("blockquote", {}, one.quote, " ", source(one)))),
       line(known),
       session.read_only || !SETTLED[node.type] ? null : resolveForm(node, SETTLED[node.type])),
-    el("aside", { "aria-label": "Related" }, beside(node, first, text), graphLink(id)))];
+    el("aside", { "aria-label": "Related" }, beside(node, first, text), about, graphLink(id)))];
+}
+
+/* What else was decided and promised about its subject, the newest first. */
+async function sameSubject({ node, subjects, supersedes, superseded_by, evidence }, signal) {
+  const [subject] = subjects;
+  if (!subject) return null;
+  const asked = { ...scope(), topic: subject.name, status: "all", limit: LISTED };
+  const found = await Promise.all(["decisions", "commitments"].map((path) => get(path, asked, signal)));
+  const seen = new Set([node.id, ...[...supersedes, ...superseded_by].map((one) => one.id)]);
+  const items = found.flatMap((one) => one.items).filter((one) => !seen.has(one.id) && one.artifact_id !== evidence[0]?.artifact_id)
+    .sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? ""));
+  return events(`Elsewhere about ${subject.name}`, items.slice(0, LISTED), items.length);
 }
 
 function source(one) {
@@ -101,29 +130,65 @@ function beside(node, first, text) {
   return events(BESIDE[node.type] ?? "Decided in the same text", sorted.map((one) => ({ ...one, id: one.event_id })), sorted.length);
 }
 
-async function entityPage(id, signal, session) {
-  const known = await get(`nodes/${id}`, scope(), signal);
-  const { node } = known;
-  const asked = { ...scope(), limit: LISTED };
-  const mine = (path, more) => get(path, { ...asked, ...more }, signal).catch((error) => {
-    if (!error.code) throw error;
-    return { items: [], total_count: 0 };
-  });
-  const [around, open, done, decided] = await Promise.all([
-    get(`nodes/${node.id}/neighbours`, { ...scope(), kind: "entity", fold: true, limit: BESIDE_ONE }, signal), mine("commitments", { owner: node.id, status: "open" }),
-    mine("commitments", { owner: node.id, status: "done" }), mine("decisions", { person: node.id })]);
+/* What it decided and promised, or what was decided and promised about it; the address may narrow that to some months. */
+async function entityPage(at, signal, session) {
+  const { node, ...known } = await get(`nodes/${at.id}`, scope(), signal);
+  const asked = { ...scope(), status: "all", limit: MOST };
+  const person = node.type === "person";
+  const list = (path, more) => get(path, { ...asked, ...more }, signal);
+  const nothing = { items: [], total_count: 0 };
+  const [around, promised, decided, aboutPromised, aboutDecided] = await Promise.all([
+    get(`nodes/${node.id}/neighbours`, { ...scope(), kind: "entity", fold: true, limit: BESIDE_ONE }, signal),
+    list("commitments", { owner: node.id }), list("decisions", { person: node.id }),
+    person ? nothing : list("commitments", { topic: node.name }), person ? nothing : list("decisions", { topic: node.name })]);
+  const others = (found, own) => ({ ...found, items: found.items.filter((one) => !own.items.some(({ id }) => id === one.id)) });
+  const ledger = { promised, decided, aboutPromised: others(aboutPromised, promised), aboutDecided: others(aboutDecided, decided) };
+  const dated = [...decided.items, ...ledger.aboutDecided.items].map((one) => ({ kind: "decision", date: one.event_time }))
+    .concat([...promised.items, ...ledger.aboutPromised.items].map((one) => ({ kind: "commitment", date: one.event_time })),
+      known.items.map((one) => ({ kind: "item", date: one.date })));
+  const lists = el("div");
+  const beside = el("div");
+  const draw = ({ from, to }) => {
+    const within = (date) => !from || (date && date.slice(0, 7) >= from && date.slice(0, 7) <= to);
+    replace(lists, owned(node, ledger, within));
+    replace(beside, texts(known.items, within));
+  };
+  draw(at);
+  shown.draw = draw;
+  const time = timeline(dated, [["decision", "Decisions"], ["commitment", "Promises"], ["item", "Texts"]], at,
+    (from, to) => go(changed({ from, to }), { instead: true }));
   return [node.name, el("article", { class: "thing columns" },
     el("div", {},
       el("p", { class: "quiet" }, swatch(kindOf(node)), kindName(node)),
       el("h1", {}, node.name),
-      facts([["Role", node.role], ["Organisation", node.organization], ["Mentioned", node.mention_count ? count(node.mention_count, "time") : ""]]),
-      events("Open", open.items, open.total_count, "commitments", { owner: node.name }),
-      events("Decided", decided.items, decided.total_count, "decisions", { person: node.name }),
-      events("Done", done.items, done.total_count, "commitments", { owner: node.name }),
-      open.items.length + decided.items.length + done.items.length ? null
-        : el("p", {}, "No decision or commitment in this memory names this as its owner."),
+      el("p", { class: "quiet" }, [node.role, node.organization, node.mention_count && `mentioned ${count(node.mention_count, "time")}`].filter(Boolean).join(" · ")),
+      time && el("section", { "aria-label": "Over the years" }, time, cut(ledger, known.items)), lists,
       session.read_only ? null : nameForm(node)),
-    el("aside", { "aria-label": "Where it is mentioned" }, together(node, around), texts(known.items), aliases(known), graphLink(node.id)))];
+    el("aside", { "aria-label": "Where it is mentioned" }, together(node, around), beside, aliases(known), graphLink(node.id)))];
+}
+
+/* Says what of a long history the bars leave out. */
+function cut(ledger, items) {
+  const left = Object.values(ledger).some((found) => found.total_count > MOST);
+  return left || items.length >= NEWEST ? el("p", { class: "quiet" }, `Of its texts the newest ${NEWEST}, of decisions and promises the newest ${MOST} are drawn.`) : null;
+}
+
+function owned(node, { promised, decided, aboutPromised, aboutDecided }, within) {
+  const some = ({ items, total_count }, passes = () => true) => {
+    const passing = items.filter((one) => passes(one));
+    const kept = passing.filter((one) => within(one.event_time));
+    return [kept, passing.length === items.length && kept.length === items.length ? total_count : kept.length];
+  };
+  const mine = { owner: node.name, status: "all" };
+  const made = [
+    events("Open", ...some(promised, (one) => one.status === "open" && !one.stale), "commitments", mine),
+    events("Decided", ...some(decided), "decisions", { person: node.name }),
+    events("Open for more than a year", ...some(promised, (one) => one.stale), "commitments", mine),
+    events("Done or cancelled", ...some(promised, (one) => one.status !== "open"), "commitments", mine),
+    events("Decided about it", ...some(aboutDecided), "decisions", { topic: node.name }),
+    events("Promised about it", ...some(aboutPromised), "commitments", { topic: node.name }),
+  ];
+  return made.some(Boolean) ? made : el("p", {}, within("") ? "No decision or promise in this memory names it as its owner." : "Nothing was decided or promised at that time.");
 }
 
 /* Who and what is mentioned beside it most often; the number leads to the texts. */
@@ -136,22 +201,28 @@ function together({ id }, { nodes, together: pairs }) {
       el("a", { class: "quiet", "aria-label": `${number.get(one.id)}: texts that mention ${one.name} too`, href: link("explore", { id, select: id, with: one.id }) }, number.get(one.id)))))));
 }
 
+/* The newest first; those behind the first few are folded away, and what was not asked for is one link away. */
 function events(name, entries, total, view, at) {
   if (!entries.length) return null;
-  return el("section", {}, el("h2", {}, `${name} (${total})`),
-    el("ul", { class: "events" }, entries.slice(0, LISTED).map((one) => el("li", {}, swatch(eventKind(one.category)),
-      el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", badge(one.status, one.overdue),
-        el("span", { class: "quiet" }, one.due ? ` due ${day(one.due)}` : one.event_time ? ` ${day(one.event_time)}` : ""))))),
-    view && total > entries.length ? el("p", {}, el("a", { href: link(view, at) }, `All ${total}`)) : null);
+  const sorted = view ? [...entries].sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? "")) : entries;
+  const row = (one) => el("li", {}, swatch(eventKind(one.category)),
+    el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", ["current", "open"].includes(one.status) && !one.overdue ? null : badge(one.status, one.overdue),
+      el("span", { class: "quiet" }, [!view && one.owners?.join(", "), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))));
+  const rest = sorted.slice(LISTED);
+  return el("section", {}, el("h2", {}, `${name} (${total.toLocaleString("en-GB")})`),
+    el("ul", { class: "events" }, sorted.slice(0, LISTED).map(row)),
+    rest.length ? el("details", {}, el("summary", {}, `${rest.length} more`), el("ul", { class: "events" }, rest.map(row))) : null,
+    view && total > entries.length ? el("p", {}, el("a", { href: link(view, at) }, `All ${total.toLocaleString("en-GB")}`)) : null);
 }
 
 /* Texts by year, the newest first. */
-function texts(items) {
-  if (!items.length) return null;
-  const years = grouped(items, (one) => one.date.slice(0, 4));
-  return el("section", {}, el("h2", {}, `Texts (${items.length >= 50 ? "the newest 50" : items.length})`),
-    years.map(([year, some], i) => el("details", { open: i === 0 }, el("summary", {}, `${year} (${some.length})`),
-      el("ul", { class: "plain-list" }, some.map((one) => el("li", {}, el("a", { href: nodeLink(one.id) }, one.title), el("span", { class: "quiet" }, ` ${day(one.date)}`)))))));
+function texts(items, within) {
+  const kept = items.filter((one) => within(one.date));
+  if (!kept.length) return null;
+  const list = (some) => el("ul", { class: "plain-list" }, some.map((one) => el("li", {}, el("a", { href: nodeLink(one.id) }, one.title), el("span", { class: "quiet" }, ` · ${day(one.date)}`))));
+  const years = grouped(kept, (one) => one.date.slice(0, 4));
+  return el("section", {}, el("h2", {}, `Texts (${items.length >= NEWEST && kept.length === items.length ? `the newest ${NEWEST}` : kept.length})`),
+    kept.length <= LISTED ? list(kept) : years.map(([year, some], i) => el("details", { open: i === 0 }, el("summary", {}, `${year} (${some.length})`), list(some))));
 }
 
 function aliases({ aliases: names, reasons }) {
