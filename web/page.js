@@ -73,7 +73,7 @@ function away() {
   if (waiting) return;
   replace(notice, el("p", { class: "away" },
     "The memory does not answer. Start it again with ", el("code", {}, "remembrancer serve"), " or ",
-    el("code", {}, "remembrancer browse"), "; this page goes on by itself."));
+    el("code", {}, "remembrancer browse"), ". This page goes on by itself, and sends what you changed meanwhile."));
   waiting = setInterval(async () => {
     try {
       await get("session");
@@ -83,7 +83,8 @@ function away() {
     clearInterval(waiting);
     waiting = null;
     replace(notice);
-    begin();
+    await begin();
+    document.dispatchEvent(new Event("back"));
   }, AGAIN);
 }
 

@@ -61,12 +61,18 @@ def test_a_pair_is_judged_and_the_verdict_taken_back(page: Page) -> None:
     page.reload()
     expect(page.locator("article")).to_have_count(before - 1)
 
-    page.locator("article").first.get_by_role("button", name="The same").click()
-    expect(page.get_by_text("Merged.")).to_be_visible()
-    page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Undone.")).to_be_visible()
+    card = page.locator("article").first
+    card.get_by_role("button", name="The same").click()
+    expect(card.get_by_text("Merged.")).to_be_visible()
+    card.get_by_role("button", name="Undo").click()
+    expect(card.get_by_text("Undone.")).to_be_visible()
     page.reload()
     expect(page.locator("article")).to_have_count(before - 1)
+
+    page.get_by_text("Undo (1)").click()
+    page.locator(".journal").get_by_role("button", name="Undo").click()
+    expect(page.locator("article")).to_have_count(before)
+    expect(page.locator(".journal")).to_be_hidden()
 
 
 def test_health_shows_parts_counts_and_growth(page: Page) -> None:
@@ -158,9 +164,10 @@ def test_what_is_uncertain_is_settled_by_one_key(page: Page, address: str, told:
     expect(page.get_by_role("article").filter(has_text="larger hall").first).to_be_visible()
     assert page.get_by_role("article").filter(has_text="take the green tiles").count() == 0
 
-    page.get_by_role("article").filter(has_text="larger hall").first.get_by_role("button", name="Right").click()
-    page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Undone.")).to_be_visible()
+    hall = page.get_by_role("article").filter(has_text="larger hall").first
+    hall.get_by_role("button", name="Right").click()
+    hall.get_by_role("button", name="Undo").click()
+    expect(hall.get_by_text("Undone.")).to_be_visible()
 
 
 def test_the_ledger_is_a_table_in_groups_and_a_file(page: Page) -> None:

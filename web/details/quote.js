@@ -10,7 +10,14 @@ export function quoteOf(item) {
   const first = item.evidence?.[0];
   if (!first) return null;
   const source = el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title ?? "Show in text");
-  return item.summary.includes(first.quote) ? el("p", { class: "quiet" }, source) : el("blockquote", {}, first.quote, " ", source);
+  return repeats(item) ? el("p", { class: "quiet" }, source) : el("blockquote", {}, first.quote, " ", source);
+}
+
+/* Whether the summary says all that the quote does. */
+export function repeats({ summary, evidence: [first] }) {
+  const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const [said, quoted] = [letters(summary), letters(first.quote)];
+  return said.includes(quoted) || (quoted.includes(said) && quoted.length < said.length + 20);
 }
 
 /* A quote marked in the lines around it, under the heading that it stands under; `text` is a part of the item. */

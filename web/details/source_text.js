@@ -45,10 +45,16 @@ function fill(body, item, place) {
   if (end > start && !marks.some(sought)) {
     marks.push({ start: start - item.text_offset, end: end - item.text_offset, found: true, made });
   }
-  replace(body, marked(item.text, [...markdown(item.text), ...marks]));
+  replace(body, marked(item.text, [...markdown(item.text), ...heading(item), ...marks]));
   const goal = body.querySelector("[data-sought]");
   goal?.classList.add("found");
   if (goal) requestAnimationFrame(() => goal.scrollIntoView({ block: "center" }));
+}
+
+/* A heading that says the title again is left out. */
+function heading(item) {
+  const [line, words] = /^\s*(?:#{1,2}[ \t]+)?([^\n]*?)[ \t]*#*(?:\n\s*|$)/.exec(item.text);
+  return item.text_offset === 0 && item.title && words === item.title ? [{ start: 0, end: [...line].length, hides: true, made: () => "" }] : [];
 }
 
 /* The ways to the other parts of a long text: a place without words is where a part begins. */

@@ -53,9 +53,20 @@ export function endSession() {
   return answer("api/session", { method: "DELETE" });
 }
 
-/* POST /api/<path> with a JSON body. */
-export function post(path, body = undefined, parameters = {}, headers = {}) {
+/* POST /api/<path> with a JSON body. While the memory does not answer it waits, and is sent again once it does. */
+export async function post(path, body = undefined, parameters = {}, headers = {}) {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const type = body === undefined ? {} : { "Content-Type": "application/json" };
-  return answer(`api/${path}${query(parameters)}`, { method: "POST", headers: { ...type, ...headers }, ...sent });
+  for (let waited = false; ; waited = true) {
+    try {
+      const done = await answer(`api/${path}${query(parameters)}`, { method: "POST", headers: { ...type, ...headers }, ...sent });
+      if (waited) document.dispatchEvent(new Event("written"));
+      return done;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      const back = new Promise((resolve) => { document.addEventListener("back", resolve, { once: true }); });
+      document.dispatchEvent(new Event("away"));
+      await back;
+    }
+  }
 }

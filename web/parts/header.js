@@ -21,14 +21,26 @@ const VIEWS = [
 export function header(session) {
   return [
     el("div", { class: "bar" },
-      el("a", { class: "brand", href: "#/" }, el("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), "Remembrancer"),
-      searchForm(),
-      project(session),
-      themeButton(),
-      el("button", { type: "button", class: "plain", onclick: signOut }, "Sign out")),
-    el("nav", { "aria-label": "Views" }, VIEWS.map(([view, name]) => el("a", { "data-view": view, href: link(view) }, name))),
-    asOf(),
+      el("a", { class: "brand", href: "#/" }, el("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), el("span", {}, "Remembrancer")),
+      searchForm(), menuButton(),
+      el("div", { class: "bar folds" }, project(session), themeButton(),
+        el("button", { type: "button", class: "plain", onclick: signOut }, "Sign out"))),
+    el("div", { class: "under" },
+      el("nav", { "aria-label": "Views", class: "folds" }, VIEWS.map(([view, name]) => el("a", { "data-view": view, href: link(view) }, name))),
+      asOf()),
   ];
+}
+
+/* On a narrow page all but the search is behind a button. */
+function menuButton() {
+  const button = el("button", { type: "button", class: "plain menu", "aria-expanded": "false", "aria-label": "Menu" }, "☰");
+  button.addEventListener("click", () => unfold(button.getAttribute("aria-expanded") !== "true"));
+  return button;
+}
+
+function unfold(open) {
+  document.querySelector("#header .menu").setAttribute("aria-expanded", String(open));
+  document.getElementById("header").classList.toggle("open", open);
 }
 
 /* What was shown goes with the page; if the memory does not answer the session stays, and the page says so. */
@@ -62,6 +74,7 @@ function project(session) {
 
 /* Mark the view that is shown; links go along with project and moment. */
 export function markHere(view, at) {
+  unfold(false);
   mark(document.querySelector("#header select[name=project]"), at.project ?? "default");
   document.querySelector("#header .brand").href = link("");
   const box = document.getElementById("q");

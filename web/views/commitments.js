@@ -4,6 +4,7 @@ import { every, get, post } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
+import { completed } from "../parts/names.js";
 import { badge } from "../graph/kinds.js";
 import { quoteOf } from "../details/quote.js";
 import { resolveForm } from "../details/resolve_form.js";
@@ -50,8 +51,9 @@ function filters(at) {
     event.preventDefault();
     go(changed({ owner: null, topic: null, due_before: null, by: null, ...given(event.target) }));
   };
+  const owner = el("input", { type: "search", name: "owner", value: at.owner ?? "" });
   return el("form", { class: "row", onsubmit: set },
-    labelled("Whose", el("input", { type: "search", name: "owner", value: at.owner ?? "" })),
+    labelled("Whose", owner), completed(owner),
     labelled("About", el("input", { type: "search", name: "topic", value: at.topic ?? "" })),
     labelled("Due before", el("input", { type: "date", name: "due_before", value: at.due_before ?? "" })),
     labelled("Sort by", choice("by", [["", "due date"], ["person", "person"]], at.by)),

@@ -6,8 +6,8 @@ import { choice, count, day, el, given, grouped, labelled, replace } from "../pa
 import { exports } from "../parts/export.js";
 import { badge } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
-import { quoteOf } from "../details/quote.js";
-import { resolveForm } from "../details/resolve_form.js";
+import { repeats } from "../details/quote.js";
+import { completed } from "../parts/names.js";
 
 const PAGE = 50;
 const STATUSES = [["", "all"], ["current", "current"], ["superseded", "superseded"], ["withdrawn", "withdrawn"]];
@@ -16,7 +16,7 @@ export function title() {
   return "Decisions";
 }
 
-export async function show(content, { at, signal, session }) {
+export async function show(content, { at, signal }) {
   const { topic, person, status, date_from, date_to } = at;
   const offset = Number(at.offset ?? 0);
   const asked = { ...scope(), topic, person, status: status ?? "all", date_from, date_to };
@@ -28,7 +28,7 @@ export async function show(content, { at, signal, session }) {
       found.held_back ? [` · ${count(found.held_back, "more sentence")} may be ${found.held_back === 1 ? "one" : "some"}: `, el("a", { href: link("review", { show: "uncertain" }) }, "review them")] : null),
     el("div", { class: "row" }, views(at), exports("Decisions", () => every("decisions", asked))),
     grouped(newestFirst(found.items), group).map(([name, items]) => el("section", {}, el("h2", {}, name),
-      at.show === "table" ? table(items) : el("ol", { class: "timeline" }, items.map((item) => decision(item, session))))),
+      at.show === "table" ? table(items) : el("ol", { class: "timeline" }, items.map(decision)))),
     pageLinks(offset, PAGE, found.items.length, found.total_count));
 }
 
@@ -38,8 +38,9 @@ function filters(at) {
     go(changed({ topic: null, person: null, status: null, date_from: null, date_to: null, offset: null, ...given(event.target) }));
   };
   const field = (name, type = "search") => el("input", { name, type, value: at[name] ?? "" });
+  const person = field("person");
   return el("form", { class: "row", onsubmit: set },
-    labelled("About", field("topic")), labelled("By", field("person")), labelled("Status", choice("status", STATUSES, at.status)),
+    labelled("About", field("topic")), labelled("By", person), completed(person), labelled("Status", choice("status", STATUSES, at.status)),
     labelled("From", field("date_from", "date")), labelled("To", field("date_to", "date")), el("button", {}, "Show"));
 }
 
@@ -70,18 +71,19 @@ function table(items) {
       el("td", {}, item.evidence?.[0] ? el("a", { href: nodeLink(item.evidence[0].artifact_id ?? item.artifact_id, item.evidence[0]) }, item.title || "Text") : ""))))));
 }
 
-function decision(item, session) {
+function decision(item) {
   const past = item.status === "superseded" || item.status === "withdrawn";
+  const [first] = item.evidence ?? [];
   const after = item.superseding;
   return el("li", { class: past ? "past" : null, id: item.id },
-    el("p", { class: "quiet" }, day(item.event_time), " ", badge(item.status), item.owners?.length ? ` ${item.owners.join(", ")}` : ""),
-    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
-    quoteOf(item),
+    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary), " ", past ? badge(item.status) : null),
+    el("p", { class: "quiet" }, [day(item.event_time), item.owners?.join(", ")].filter(Boolean).map((said) => `${said} · `),
+      first && el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title || "Untitled text")),
+    first && !repeats(item) && el("blockquote", {}, first.quote),
     item.superseded_by && el("p", { class: "then" }, "↳ superseded by ",
       el("a", { href: nodeLink(item.superseded_by) }, after?.summary ?? "a later decision"), after?.event_time ? `, ${day(after.event_time)}` : ""),
     item.supersedes && el("p", { class: "then" }, "↰ supersedes ", el("a", { href: nodeLink(item.supersedes) }, "an earlier decision")),
-    declared(item.history),
-    session.read_only ? null : resolveForm(item, ["current", "withdrawn"]));
+    declared(item.history));
 }
 
 function declared(history) {

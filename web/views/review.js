@@ -4,6 +4,7 @@
 import { get, post } from "../parts/api.js";
 import { changed, nodeLink, scope } from "../parts/address.js";
 import { count, el, replace } from "../parts/elements.js";
+import { journal, judged, takenBack } from "../parts/journal.js";
 import { kindName, kindOf, swatch } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
 
@@ -23,7 +24,7 @@ async function events(content, tabs, { signal, session }) {
   const project = scope().project;
   const { items } = await get("uncertain", { project }, signal);
   replace(content,
-    el("h1", {}, "Are these right?"), tabs,
+    el("h1", {}, "Are these right?"), el("div", { class: "row" }, tabs, journal(project, signal)),
     el("p", { class: "quiet", role: "status" }, items.length ? `${count(items.length, "sentence")} to look at` : "Nothing to review."),
     session.read_only || !items.length ? null : el("p", { class: "quiet" }, "On the keyboard: ", key("r"), " right, ", key("w"), " wrong, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."),
     items.map((item) => sentence(item, project, session)));
@@ -31,8 +32,9 @@ async function events(content, tabs, { signal, session }) {
 
 function sentence(item, project, session) {
   const settle = (answer) => post("resolve", { id: item.id, ...answer }, { project });
-  return judged(session, { class: "card pair", "aria-label": item.summary }, { r: ["Right", "Kept.", () => settle(item.right)], w: ["Wrong", "Taken out.", () => settle(item.wrong)] },
-    item.category === "person" ? null : item.other ? () => settle(item.wrong) : () => settle(item.right), [
+  const back = item.category === "person" ? null : { path: "resolve", body: { id: item.id, ...(item.other ? item.wrong : item.right) } };
+  return judgedCard(session, project, { class: "card pair", "aria-label": item.summary }, { r: ["Right", "Kept.", () => settle(item.right)], w: ["Wrong", "Taken out.", () => settle(item.wrong)] },
+    back, [
       el("p", { class: "quiet" }, item.category, item.confidence ? ` · probability ${Math.round(item.confidence * 100)} %` : ""),
       el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
       item.other ? el("p", {}, el("a", { href: nodeLink(item.other) }, "The earlier one")) : null,
@@ -44,7 +46,7 @@ async function names(content, tabs, { at, signal, session }) {
   const project = scope().project;
   const found = await get("review", { project, offset, limit: PAGE }, signal);
   replace(content,
-    el("h1", {}, "Are these the same?"), tabs,
+    el("h1", {}, "Are these the same?"), el("div", { class: "row" }, tabs, journal(project, signal)),
     el("p", { class: "quiet", role: "status" }, found.total_count ? `${count(found.total_count, "pair")} to look at` : "Nothing to review."),
     el("p", { class: "quiet" }, session.read_only ? "This session is read-only: deciding needs a token with write access."
       : found.pairs.length ? ["On the keyboard: ", key("s"), " the same, ", key("d"), " different, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."] : null),
@@ -59,22 +61,26 @@ function key(name) {
 function card(pair, project, session) {
   const judge = (verdict) => post("review", { a: pair.a.id, b: pair.b.id, verdict }, { project });
   const sure = pair.confidence ? ` · similarity ${Math.round(pair.confidence * 100)} %` : "";
-  return judged(session, { class: "card pair", "aria-label": `${pair.a.name} and ${pair.b.name}` },
-    { s: ["The same", "Merged.", () => judge("same")], d: ["Different", "Kept separate.", () => judge("different")] }, () => judge("undo"), [
+  return judgedCard(session, project, { class: "card pair", "aria-label": `${pair.a.name} and ${pair.b.name}` },
+    { s: ["The same", "Merged.", () => judge("same")], d: ["Different", "Kept separate.", () => judge("different")] },
+    { path: "review", body: { a: pair.a.id, b: pair.b.id, verdict: "undo" } }, [
       el("p", { class: "quiet" }, pair.reason ?? "", sure),
       el("div", { class: "sides" }, side(pair.a, pair), side(pair.b, pair))]);
 }
 
-/* A card that is judged by a button or a key; `verdicts` are [name, what is said then, act] by key. `back` undoes any;
-   without it a command does, which is named. */
-function judged(session, attributes, verdicts, back, children) {
+/* A card that is judged by a button or a key; `verdicts` are [name, what is said then, act] by key. `back` is the request
+   that undoes any; without it a command does, which is named. */
+function judgedCard(session, project, attributes, verdicts, back, children) {
   const says = el("p", { role: "status" });
+  const entry = back && { ...back, said: attributes["aria-label"] };
   let done = false;
   const judge = async (said, act, undoes) => {
     if (done !== undoes) return;
     try {
       const { run_id } = await act();
       done = !undoes;
+      if (entry && done) judged(project, { ...entry, said: `${said} ${entry.said}` });
+      else if (entry) takenBack(project, entry);
       replace(says, said, !back && run_id ? ` To undo: remembrancer rollback ${run_id}` : "");
       for (const button of buttons) button.hidden = done;
       undo.hidden = !done || !back;
@@ -84,7 +90,7 @@ function judged(session, attributes, verdicts, back, children) {
   };
   const buttons = Object.values(verdicts).map(([name, said, act], i) => (
     el("button", { type: "button", class: i ? "plain" : null, onclick: () => judge(said, act, false) }, name)));
-  const takeBack = () => back && judge("Undone.", back, true);
+  const takeBack = () => back && judge("Undone.", () => post(back.path, back.body, { project }), true);
   const undo = el("button", { type: "button", class: "plain", hidden: true, onclick: takeBack }, "Undo");
   const pressed = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

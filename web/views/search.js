@@ -84,7 +84,7 @@ function filters(at, facets) {
   const field = (name, type = "text") => el("input", { name, type, value: at[name] ?? "" });
   const used = ["context", "tag", "person", "date_from", "date_to"].some((name) => at[name]);
   return el("details", { class: "filters", open: used },
-    el("summary", {}, "Filters"),
+    el("summary", {}, "Filter by type, time, tag or person"),
     counts(at, facets),
     el("form", { class: "row", onsubmit: set },
       labelled("Type of text", choice("context", [["", "any"], ...CONTEXTS.map((name) => [name, name])], at.context)),

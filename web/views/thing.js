@@ -133,6 +133,10 @@ function beside(node, first, text) {
 /* What it decided and promised, or what was decided and promised about it; the address may narrow that to some months. */
 async function entityPage(at, signal, session) {
   const { node, ...known } = await get(`nodes/${at.id}`, scope(), signal);
+  if (node.id !== at.id) { // it has become one with another
+    go(changed({ id: node.id }), { instead: true });
+    return [node.name, null];
+  }
   const asked = { ...scope(), status: "all", limit: MOST };
   const person = node.type === "person";
   const list = (path, more) => get(path, { ...asked, ...more }, signal);
