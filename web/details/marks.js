@@ -79,10 +79,12 @@ function numbers(text) {
 /* The part of a found text that is shown: its passage, or as many characters of it as hold most of the words asked for. */
 export function excerpt(one, length = 600) {
   const points = [...one.content];
-  const within = one.chunk ? one.marks.filter((mark) => mark.start >= one.chunk.start_char && mark.end <= one.chunk.end_char) : one.marks;
   if (points.length <= length) return { text: one.content, marks: one.marks, cut: false };
+  // What was found is either the whole text with a passage in it, or the passage alone.
+  const passage = one.chunk && points.length > one.chunk.end_char - one.chunk.start_char ? one.chunk : { start_char: 0, end_char: points.length };
+  const within = one.marks.filter((mark) => mark.start >= passage.start_char && mark.end <= passage.end_char);
   const marks = within.length ? within : one.marks;
-  let best = { from: one.chunk?.start_char ?? 0, number: 0 };
+  let best = { from: passage.start_char, number: 0 };
   for (let first = 0, last = 0; first < marks.length; first += 1) {
     while (last < marks.length && marks[last].end <= marks[first].start + length * 0.75) last += 1;
     const words = new Set(marks.slice(first, Math.min(last, first + 60)).map((mark) => points.slice(mark.start, mark.end).join("").toLowerCase())).size;

@@ -2,7 +2,7 @@
 
 import { changed, nodeLink } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
-import { badge, categoryName, eventKind, kindOf, swatch } from "../graph/kinds.js";
+import { categoryName, eventKind, kindOf, swatch, unusual } from "../graph/kinds.js";
 import { markdown, marked } from "./marks.js";
 
 export function sourceText(item, place, heading = "h2") {
@@ -74,7 +74,7 @@ function quotes(entries) {
   if (!seen.size) return null;
   const sorted = [...seen.values()].sort((a, b) => a.start_char - b.start_char);
   const list = (some, named) => el("ul", { class: "events" }, some.map((quote) => el("li", {}, swatch(eventKind(quote.category)), el("span", {}, named ? `${categoryName(quote.category)}: ` : "",
-    el("a", { href: nodeLink(quote.event_id) }, quote.summary), " ", ["current", "open"].includes(quote.status) ? null : badge(quote.status),
+    el("a", { href: nodeLink(quote.event_id) }, quote.summary), " ", unusual(quote),
     el("span", { class: "quiet" }, [quote.owners?.join(", "), quote.due && `due ${day(quote.due)}`].filter(Boolean).map((said) => ` · ${said}`).join(""))))));
   const groups = [["Decided", "Decision"], ["Promised", "Commitment"]].map(([name, category]) => [name, sorted.filter((quote) => quote.category === category)]);
   const others = sorted.filter((quote) => quote.category !== "Decision" && quote.category !== "Commitment");

@@ -71,6 +71,11 @@ export function badge(status, overdue = false) {
   return el("span", { class: `badge badge-${word}` }, word);
 }
 
+/* The status where it is not what a list of decisions or promises is mostly of. */
+export function unusual({ status, overdue }) {
+  return overdue || !["current", "open"].includes(status) ? badge(status, overdue) : null;
+}
+
 const RELATIONS = {
   MENTIONS: ["mentions", "is mentioned in"],
   ACTED_IN: ["takes part in", "involves"],

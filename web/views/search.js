@@ -3,7 +3,8 @@
 import { get } from "../parts/api.js";
 import { changed, go, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, labelled, replace } from "../parts/elements.js";
-import { badge, eventKind, kindOf, reasonWords, swatch } from "../graph/kinds.js";
+import { eventKind, kindOf, reasonWords, swatch, unusual } from "../graph/kinds.js";
+import { meant } from "../parts/names.js";
 import { pageLinks } from "../parts/page_links.js";
 import { excerpt, highlighted } from "../details/marks.js";
 import { welcome } from "../parts/welcome.js";
@@ -12,6 +13,7 @@ const PAGE = 10;
 const [UNLIKELY, LIKELY] = [0.1, 0.9];
 /* Decisions and promises of a text that are listed under it. */
 const LISTED = 3;
+const NAMED = 12;
 const CONTEXTS = ["meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision", "project",
   "conversation", "task", "reference", "correction", "anti_pattern", "insight", "stash"];
 
@@ -23,8 +25,8 @@ export async function show(content, { at, signal }) {
   const { q, context, tag, person, date_from, date_to } = at;
   const offset = Number(at.offset ?? 0);
   const asked = { q, context, tag, person, date_from, date_to };
-  const [found, facets] = await Promise.all([get("search", { ...scope(), ...asked, offset, limit: PAGE }, signal),
-    get("facets", { ...scope(), context, tag, date_from, date_to }, signal)]);
+  const [found, facets, called] = await Promise.all([get("search", { ...scope(), ...asked, offset, limit: PAGE }, signal),
+    get("facets", { ...scope(), context, tag, date_from, date_to }, signal), q && !offset ? meant(q, signal) : []]);
   const filtered = Object.values(asked).some(Boolean);
   if (!filtered && !found.results.length && !at.as_of) {
     replace(content, welcome());
@@ -32,11 +34,12 @@ export async function show(content, { at, signal }) {
   }
   replace(content,
     el("h1", {}, q ? `“${q}”` : filtered ? "Matches of the filters" : "Newest in this memory"),
+    called.length ? el("ul", { class: "chips", "aria-label": "Called so" }, called.map(entity)) : null,
     filters(at, facets),
     found.degraded?.length ? el("p", { class: "warning" }, `Answered without ${found.degraded.join(" and ")}: see Health.`) : null,
     el("p", { class: "quiet", role: "status" }, summary(found, offset)),
     el("div", { class: "columns" },
-      el("section", { "aria-label": "Results" }, found.results.map(result), pageLinks(offset, PAGE, found.results.length, found.total_count)),
+      el("section", { "aria-label": "Results" }, found.results.map((one) => result(one, q)), pageLinks(offset, PAGE, found.results.length, found.total_count)),
       el("aside", { "aria-label": "Connected" }, connected(found))));
 }
 
@@ -99,11 +102,18 @@ function summary(found, offset) {
   return `${count(found.total_count, "text")}${offset ? `, from number ${offset + 1}` : ""}${likely}`;
 }
 
-function result(one) {
+/* Decisions and promises of a text, those first that say most of the words asked for. */
+function nearest({ events = [] }, q = "") {
+  const words = [...new Set(q.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu))];
+  const said = ({ summary }) => words.filter((word) => summary.toLowerCase().includes(word)).length;
+  return events.filter(({ category }) => category === "Decision" || category === "Commitment").sort((a, b) => said(b) - said(a));
+}
+
+function result(one, q) {
   const date = one.date ?? one.metadata?.date ?? one.metadata?.document_date;
   const author = one.author ?? one.metadata?.author;
   const seen = excerpt(one);
-  const events = (one.events ?? []).filter((event) => event.category === "Decision" || event.category === "Commitment");
+  const events = nearest(one, q);
   return el("article", { class: "card result" },
     el("h2", {}, el("a", { href: nodeLink(one.id, one.chunk) }, one.title || one.content.slice(0, 70))),
     el("p", { class: "quiet" }, [one.context, day(date), author, one.stashed && "stashed"].filter(Boolean).join(" · ")),
@@ -114,22 +124,23 @@ function result(one) {
 
 function event(one) {
   return el("li", {}, swatch(eventKind(one.category)),
-    el("span", {}, `${one.category}: `, el("a", { href: nodeLink(one.id) }, one.summary), " ", badge(one.status),
+    el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", unusual(one),
       one.due && el("span", { class: "quiet" }, ` due ${day(one.due)}`)));
 }
 
 function connected(found) {
   return [
-    found.entities.length ? [el("h2", {}, "People and things"), el("ul", { class: "chips" }, found.entities.map(entity))] : null,
+    found.entities.length ? [el("h2", {}, "People and things"), el("ul", { class: "chips" }, found.entities.slice(0, NAMED).map(entity))] : null,
     found.related.length ? [el("h2", {}, "Decided and promised elsewhere"), el("ul", { class: "events" }, found.related.map(related))] : null,
   ];
 }
 
 function related(one) {
-  return el("li", {}, swatch(eventKind(one.category)), el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", ["current", "open"].includes(one.status) ? null : badge(one.status),
+  return el("li", {}, swatch(eventKind(one.category)), el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", unusual(one),
     el("span", { class: "quiet" }, ` · ${reasonWords(one.reason)}`)));
 }
 
 function entity(one) {
-  return el("li", {}, el("a", { class: "chip", href: nodeLink(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name));
+  return el("li", {}, el("a", { class: "chip", href: nodeLink(one.id) }, swatch(kindOf({ kind: "entity", type: one.type })), one.name,
+    one.mention_count ? el("span", { class: "quiet" }, one.mention_count.toLocaleString("en-GB")) : null));
 }
