@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks import corpus
-from benchmarks.finding import _RARE, _name
+from benchmarks.made_memory import rare_weights, rare_word
 from benchmarks.measures import Measure, p95, report, timed
 from core.dates import now
 from core.filters import Filters
@@ -41,7 +41,7 @@ _TAGS, _FILES, _TASKS = 300, 2_000, 5_000
 _TOKENS: Final = 50
 #: What is searched for in the stash, some of each kind, with how many milliseconds 95 of 100 may take at most.
 _FRAGMENTS: Final[Mapping[str, tuple[float, Sequence[str]]]] = {
-    "a rare word": (100, [_name(number) for number in range(20_000, 20_020)]),
+    "a rare word": (100, [rare_word(number) for number in range(20_000, 20_020)]),
     "a common word": (100, ("the", "that", "and", "for", "message", "was")),
     "a part of a word": (100, ("rida", "eeti", "ion", "(1", "123", "ing")),
     "two words": (100, ("the that", "for mess", "and bon", "message was")),
@@ -83,8 +83,7 @@ _SIZES: Final = (
 def artifacts(number: int, *, stashed: bool) -> Iterator[Artifact]:
     """Yield items over two years, with tags, files and tasks, of all types but turns."""
     chance = random.Random(31)  # noqa: S311 - repeatable, not secret
-    words, tags = [_name(n) for n in range(_RARE)], [f"tag{n}" for n in range(_TAGS)]
-    of_words = list(accumulate(1 / (rank + 10) for rank in range(_RARE)))
+    (words, of_words), tags = rare_weights(), [f"tag{n}" for n in range(_TAGS)]
     of_tags = list(accumulate(1 / (rank + 1) for rank in range(_TAGS)))
     pool, kinds = corpus.sentences(), [context for context in CONTEXTS if context != "conversation"]
     for n in range(number):
