@@ -63,6 +63,7 @@ class Limit:
         self.max_tokens = max_tokens
         self.detail = detail
         self._tally = TokenTally()
+        self._fitting: object = None
 
     def share(self, part: float) -> "Limit":
         """Return a limit of this part of its tokens."""
@@ -71,10 +72,13 @@ class Limit:
     def fits(self, answer: object) -> bool:
         """Whether both forms of the answer have at most that many tokens."""
         most = self.max_tokens
-        if most is None:
+        if most is None or answer is self._fitting:
             return True
         structured, text = _json(answer, self.detail), render_text(answer, self.detail)
-        return self._holds(structured, most) and (text == structured or self._holds(text, most))
+        fits = self._holds(structured, most) and (text == structured or self._holds(text, most))
+        if fits:
+            self._fitting = answer
+        return fits
 
     def _holds(self, text: str, most: int) -> bool:
         """Whether a text has at most `most` tokens; of a much longer one only the beginning is counted."""

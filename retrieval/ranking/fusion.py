@@ -115,11 +115,12 @@ class Folding:
         """Return the first of each text, in order, and the ids of the others by its id; `texts` are of chunks."""
         groups: dict[tuple[object, ...], list[Ranked]] = {}
         read = {item.artifact_id: _read(item, texts) for item in ranked}
-        ends = Counter(_ending(text) for _, text in read.values())
+        endings = {id_: _ending(text) for id_, (_, text) in read.items()}
+        ends = Counter(endings.values())
         for item in ranked:
             place, text = read[item.artifact_id]
             # Two texts of one wording end alike, which is seen at a hundredth of the cost.
-            is_alone = text is None or ends[_ending(text)] == 1
+            is_alone = text is None or ends[endings[item.artifact_id]] == 1
             seen = (item.artifact_id,) if is_alone else (*place, wording(text or ""))
             groups.setdefault(seen, []).append(item)
         also: dict[str, list[str]] = {}

@@ -57,8 +57,6 @@ _EXPANDED_TURNS: Final = 8
 _MOST_FILTERED: Final = 400
 #: The share of the candidates asked for, one in six, that is enough where a filter leaves more chunks than that.
 _ENOUGH: Final = 6
-#: Embeddings of the project that a question's cosines are compared with.
-_SAMPLE: Final = 128
 #: What meaning counts where the embedder does not know the question's language, as a share of what it counts elsewhere.
 _UNREAD: Final = 0.3
 #: The highest likelihood where the nearest words are by another person than the one named.
@@ -126,7 +124,7 @@ class Search:
         if recipe.meaning and breaker.may_call():
             query = rephrase_for_authors(analysis.query, self._authors)
             self._embedding_query = embedding.submit(source.embed_question, query)
-            self._sample = store.sample(project_id, source.embedder.model, _SAMPLE, as_of=filters.as_of)
+            self._sample = source.sample(project_id, self._statistics(()), as_of=filters.as_of)
         elif recipe.meaning:
             self.vectors_error = "They took too long just now and are not asked again for some seconds."
         day = today(filters.as_of or filters.at)
@@ -300,7 +298,9 @@ class Search:
     def _in_languages(self) -> Analysis:
         """Return the analysis with the further words by which the project's texts in other languages are found."""
         marked = {term(marked): marked.removeprefix(LANGUAGE_MARK) for marked in LANGUAGE_TERMS}
-        languages = {marked[one] for one in self._statistics(marked).num_with}
+        # With the question's own terms, which are asked for next.
+        num_with = self._statistics(marked.keys() | unit_weights(self._analysis).keys()).num_with
+        languages = {marked[one] for one in num_with.keys() & marked.keys()}
         forms = {term(form) for word in self._analysis.words for form in question_forms(word, languages)}
         known = self._statistics(forms).num_with if forms else {}
         return self._analysis.in_languages(languages, known)

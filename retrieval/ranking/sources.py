@@ -6,9 +6,9 @@ and were replaced later.
 
 import threading
 import time
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Event
 from typing import Final
@@ -17,7 +17,17 @@ import numpy as np
 
 from core.filters import Filters
 from core.records import Artifact, KeyHolder, Scored
-from core.search import Candidate, Embedder, QueryEmbedder, TextStates, TokenEmbedder, Tokenizer, VectorIndex, Vectors
+from core.search import (
+    Candidate,
+    Embedder,
+    QueryEmbedder,
+    TermStatistics,
+    TextStates,
+    TokenEmbedder,
+    Tokenizer,
+    VectorIndex,
+    Vectors,
+)
 from graph.store import Store
 from graph.text.term_vectors import packed_counts, terms, word_counts
 from graph.vector_checks import check_model, check_not_lost
@@ -70,6 +80,8 @@ _STEP: Final = 16
 _LONGEST_TEXT: Final = 20_000
 #: Of up to so many chunks that pass a filter the vectors are compared one by one, from the record's cache.
 _FEW: Final = 1_000
+#: Embeddings of a project that a question's cosines are compared with, and projects of which they are kept.
+_SAMPLE, _SAMPLED = 128, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +102,9 @@ class VectorSource:
     tokenizer: Tokenizer
     #: Set while the index is opened for the first time: few chunks are searched without it, if all have a vector.
     opening: Event = field(default_factory=Event)
+    #: By project, how large it was, and its sample.
+    _samples: "OrderedDict[str, tuple[TermStatistics, Vectors]]" = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def embed_question(self, query: str) -> EmbeddedQuestion:
         """Return the query's vector, of a query longer than the model's window the mean of its parts, and its states.
@@ -118,6 +133,25 @@ class VectorSource:
         if isinstance(self.embedder, QueryEmbedder):
             return self.embedder.embed_queries(parts)
         return self.embedder.embed(parts)
+
+    def sample(self, project_id: str, size: TermStatistics, *, as_of: datetime | None) -> Vectors:
+        """Return embeddings of the project's chunks, read again when its `size` has changed.
+
+        Raises:
+            Unavailable: the record does not answer.
+        """
+        size = replace(size, num_with={})
+        with self._lock:
+            known = self._samples.get(project_id)
+        if known is not None and known[0] == size and as_of is None:
+            return known[1]
+        sample = self.store.sample(project_id, self.embedder.model, _SAMPLE, as_of=as_of)
+        if as_of is None and len(sample) == _SAMPLE:  # of fewer, embeddings of others may come
+            with self._lock:
+                self._samples[project_id] = size, sample
+                if len(self._samples) > _SAMPLED:
+                    self._samples.popitem(last=False)
+        return sample
 
     def embed_texts(self, texts: Mapping[str, str], most_parts: int) -> dict[str, Vectors]:
         """Return the vectors of texts by their names, of the first whose parts are not more than so many.
