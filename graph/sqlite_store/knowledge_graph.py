@@ -86,9 +86,11 @@ GROUP BY c.id ORDER BY entities DESC, a.happened_at DESC, a.created_at DESC, a.i
 """
 _NODES: Final = f"SELECT id, node FROM nodes WHERE project_id = :project_id AND id IN {_IDS}"
 _STEPS: Final = """
-SELECT n.id, s.relation, s.weight FROM adjacency s CROSS JOIN nodes n ON n.node = s.target
-WHERE s.source = ? AND s.kind = ? ORDER BY s.weight DESC LIMIT ?
+SELECT n.id, s.relation, s.kind, s.weight FROM adjacency s CROSS JOIN nodes n ON n.node = s.target
+WHERE s.source = ? {of_kind} ORDER BY s.kind, s.weight DESC LIMIT ?
 """
+_EVERY_STEP: Final = _STEPS.format(of_kind="")
+_STEPS_OF_KIND: Final = _STEPS.format(of_kind="AND s.kind = ?")
 
 
 class SqliteKnowledge:
@@ -187,14 +189,24 @@ class SqliteKnowledge:
             nodes: dict[str, int] = dict(
                 connection.execute(_NODES, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
             )
-            for source in dict.fromkeys(ids):
-                for kind in dict.fromkeys(kinds) if source in nodes else ():
-                    if as_of is not None:
-                        steps += history.steps(connection, (source, nodes[source]), kind, limit, as_of)
-                        continue
-                    rows = connection.execute(_STEPS, (nodes[source], kind, limit))
-                    steps += [Link(source, target, relation, kind, weight) for target, relation, weight in rows]
+            for source in filter(nodes.__contains__, dict.fromkeys(ids)):
+                if as_of is None:
+                    steps += _steps(connection, source, nodes[source], kinds, limit)
+                    continue
+                for kind in dict.fromkeys(kinds):
+                    steps += history.steps(connection, (source, nodes[source]), kind, limit, as_of)
         return steps
+
+
+def _steps(connection: sqlite3.Connection, source: str, node: int, kinds: Sequence[str], limit: int) -> list[Link]:
+    """Return up to `limit` links of each kind from a node, which in most cases has no more in all."""
+    rows = connection.execute(_EVERY_STEP, (node, limit + 1)).fetchall()
+    of_kinds = dict.fromkeys(kinds)
+    if len(rows) <= limit:
+        found = [row for kind in of_kinds for row in rows if row[2] == kind]
+    else:
+        found = [row for kind in of_kinds for row in connection.execute(_STEPS_OF_KIND, (node, kind, limit))]
+    return [Link(source, *row) for row in found]
 
 
 def _entity(row: Sequence[Any]) -> Entity:
