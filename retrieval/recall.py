@@ -11,7 +11,7 @@ from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
 from core.interface.results import UNLIKELY, EventView, Neighbor, Recall, RelatedEvent, Result
-from core.knowledge.findings import Event
+from core.knowledge.findings import Event, Span
 from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact, Chunk, containing_chunk
 from core.search import Tokenizer
@@ -22,7 +22,7 @@ from retrieval.answers.expansion import Reach, expand
 from retrieval.answers.ledger_results import find_ledger_events
 from retrieval.answers.lookup import look_up
 from retrieval.answers.record_outage import answer_from_index
-from retrieval.ranking.ranker import EXACT_SCORE, Ranker, Ranking, chunk_refs_of
+from retrieval.ranking.ranker import EXACT_SCORE, Ranker, Ranking, chunk_refs_of, second_chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.ranking.sources import find_former_texts, merge_page
 from retrieval.scoring.query_analysis import analyse_query, asks_for_newest
@@ -54,6 +54,8 @@ class Found:
     ranking: Ranking
     artifacts: dict[str, Artifact]
     results: list[Result]
+    #: Where another passage of an item is that is shown with the best.
+    seconds: dict[str, Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ class Recaller:
         ranking = self._ranking(project_id, query, filters, wanted, offset)
         page = ranking.ranked[offset:wanted]
         artifacts = self.store.get(project_id, [item.artifact_id for item in page])
-        chunks = self._chunks(project_id, chunk_refs_of(page))
+        others = second_chunk_refs_of(page)
+        chunks = self._chunks(project_id, [*chunk_refs_of(page), *others])
         results = [
             views.make_result(
                 artifacts[item.artifact_id],
@@ -129,7 +132,8 @@ class Recaller:
             for item in page
             if item.artifact_id in artifacts  # forgotten since it was ranked
         ]
-        return Found(ranking, artifacts, results)
+        seconds = {place[0]: Span(one.start_char, one.end_char) for place in others if (one := chunks.get(place))}
+        return Found(ranking, artifacts, results, seconds)
 
     def _chunks(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
         """Return the chunks at these places; instead of a restatement the chunk that contains its quote."""
@@ -169,7 +173,7 @@ class Recaller:
         several = asks_for_mentions(query) and not asks_for_newest(query)
         near = found.results if several else found.results[: _num_near(found.results)]
         tokens = question.allowance or BRIEF_TOKENS
-        results = views.add_excerpts(near, found.artifacts, found.ranking.worth, tokens)
+        results = views.add_excerpts(near, found.artifacts, found.ranking.worth, tokens, found.seconds)
         if not (question.offset or found.ranking.exact):
             listed = find_ledger_events(self.store, project_id, analyse_query(query), filters, question.min_confidence)
             if listed:

@@ -54,19 +54,26 @@ def make_result(
 
 
 def add_excerpts(
-    results: Sequence[Result], artifacts: Mapping[str, Artifact], worth: Mapping[int, float], tokens: int
+    results: Sequence[Result],
+    artifacts: Mapping[str, Artifact],
+    worth: Mapping[int, float],
+    tokens: int,
+    seconds: Mapping[str, Span] | None = None,
 ) -> list[Result]:
     """Return results with the parts of each item that answer, shortened to an answer of so many tokens.
 
-    `worth` are the question's terms and their rarity. `chunk` stays the best chunk; an item of one chunk of which not
-    all is shown gets that as its `chunk`, and one that is shown whole has none.
+    `worth` are the question's terms and their rarity, `seconds` further passages to show of the first items. `chunk`
+    stays the best chunk; an item of one chunk of which not all is shown gets that as its `chunk`, and one that is shown
+    whole has none.
     """
     first, further = (int(min(most, max(least, share * tokens))) for share, least, most in _LENGTHS)
     shown = []
     for place, result in enumerate(results):
         memory = artifacts[result.id].memory
         length = first if place < _READ else max(further, min(first, _TURN)) if memory.is_turn else further
-        shown.append(_with_excerpt(result, memory.content, worth, int(length * _density(result.content))))
+        length = int(length * _density(result.content))
+        second = seconds.get(result.id) if seconds and place < _READ else None
+        shown.append(_with_excerpt(result, memory.content, worth, length, second))
     return shown
 
 
@@ -92,9 +99,16 @@ def _density(passage: str) -> float:
     return min(1.0, len(sample) / (_ENGLISH * (estimate_model_tokens(sample) or 1)))
 
 
-def _with_excerpt(result: Result, text: str, worth: Mapping[int, float], length: int) -> Result:
+def _with_excerpt(
+    result: Result, text: str, worth: Mapping[int, float], length: int, second: Span | None = None
+) -> Result:
     best = result.chunk
-    spans = select_excerpt(text, worth, None if best is None else Span(best.start_char, best.end_char), length)
+    place = None if best is None else Span(best.start_char, best.end_char)
+    if second in (None, place):
+        spans = select_excerpt(text, worth, place, length)
+    else:
+        places = (place, length // 2), (second, length - length // 2)
+        spans = merge_spans(text, [span for one, part in places for span in select_excerpt(text, worth, one, part)])
     if spans == [Span(0, len(text))]:
         return replace(result, content=text, chunk=None)
     return replace(result, content=join_excerpt(text, spans), chunk=best or ChunkView(0, 0, len(text)))

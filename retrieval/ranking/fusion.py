@@ -29,6 +29,8 @@ class Ranked(NamedTuple):
     score: float
     #: How many chunks the artifact has.
     num_chunks: int = 1
+    #: The index of another chunk to show with the best, where they are nearly equal.
+    second: int | None = None
 
 
 def fuse(pool: Pool, scores: Column, plain: Column, signs: Column, second_chunk: float) -> list[Ranked]:

@@ -128,3 +128,8 @@ def _append(ranked: dict[str, Ranked], further: Sequence[Ranked], num_named: int
 def chunk_refs_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:
     """Return where each artifact's best chunk is."""
     return [(item.artifact_id, item.index) for item in ranked]
+
+
+def second_chunk_refs_of(ranked: Sequence[Ranked]) -> list[tuple[str, int]]:
+    """Return where the chunks are that are shown with the best of an artifact."""
+    return [(item.artifact_id, item.second) for item in ranked if item.second is not None]

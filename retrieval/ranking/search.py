@@ -36,7 +36,7 @@ from retrieval.ranking.fusion import Ranked, fuse
 from retrieval.ranking.recency import Newer, Period
 from retrieval.ranking.sources import CircuitBreaker, EmbeddedQuestion, FormerTexts, VectorSource
 from retrieval.scoring.candidate_pool import Pool
-from retrieval.scoring.excerpts import LONG, best_passage
+from retrieval.scoring.excerpts import LONG, best_passages
 from retrieval.scoring.likelihood import FIRST
 from retrieval.scoring.query_analysis import Analysis, rephrase_for_authors
 from retrieval.scoring.recipe import Recipe
@@ -254,7 +254,7 @@ class Search:
                 chosen.append(item)
                 continue
             read += item.num_chunks
-            chosen.append(item._replace(index=self._passage(item)))
+            chosen.append(self._with_passages(item))
         return chosen
 
     def term_weights(self) -> dict[int, float]:
@@ -263,16 +263,18 @@ class Search:
         statistics = self._statistics(every)
         return {term: weight * idf(term, statistics) for term, weight in every.items()}
 
-    def _passage(self, item: Ranked) -> int:
+    def _with_passages(self, item: Ranked) -> Ranked:
         chunks = self._candidates((item.artifact_id, index) for index in range(item.num_chunks))
         chunks = [one for one in chunks if one.turn_index is None]
         if not chunks:
-            return item.index
+            return item
         pool = Pool.of(chunks, 0 if self._query_vector is None else len(self._query_vector))
         weights = unit_weights(self._analysis)
         asked = [stem for word in self._analysis.words for stem in stems(word)]
         met = self._scorer().met_tokens(pool)
-        return chunks[best_passage(pool, weights, self._statistics(weights), self._query_vector, asked, met)].index
+        rows = best_passages(pool, weights, self._statistics(weights), self._query_vector, asked, met)
+        first, *others = (chunks[row].index for row in rows)
+        return item._replace(index=first, second=others[0] if others else None)
 
     def _find_words(self, number: int, enough: int) -> list[Place]:
         if not self._recipe.words:

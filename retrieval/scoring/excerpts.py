@@ -21,22 +21,23 @@ from retrieval.scoring.rolls import asks_for_roll, find_rolls, roll_share
 LONG: Final = 9
 #: What the meaning of the chunks one to four places away counts: a discussion runs on, an agenda does not.
 NEIGHBOURS: Final = (0.5, 0.5, 0.3, 0.2)
-#: Weights relative to the words: similarity in meaning, similarity of the neighbours, the speaker, and late interaction
-#: (of 0 to 1.5).
-MEANING, NEAR, SPEAKER, LATE = 1.3, 0.5, 0.6, 0.6
+#: Weights relative to the words: meaning, meaning of the neighbours, the speaker, and late interaction.
+MEANING, NEAR, SPEAKER, LATE = 1.3, 0.5, 0.6, 2.0
+#: By how much less a second chunk may score to be shown beside the best, where late interaction compares them.
+_CLOSE: Final = 1.0
 #: What a chunk loses that is nothing but a roll: it has every name.
 _ROLLS: Final = 3.0
 
 
-def best_passage(
+def best_passages(
     pool: Pool,
     weights: Mapping[int, float],
     statistics: TermStatistics,
     vector: Vectors | None,
     asked: Sequence[str],
     met: Column | None = None,
-) -> int:
-    """Return the row of the chunk to show; the pool is one document in the order of its chunks.
+) -> list[int]:
+    """Return the row of the chunk to show, or of two nearly as good; the pool is a document in the order of its chunks.
 
     A term is worth the mean of its rarity in the project and in the document. `asked` are the question's stems, by
     which speakers are named; `met` is how well each chunk meets the tokens of the question.
@@ -52,7 +53,8 @@ def best_passage(
         scores += LATE * _standard(met)
     if not asks_for_roll(weights):
         scores -= _ROLLS * np.array([roll_share(one.text) for one in pool.candidates])
-    return int(np.argmax(scores))
+    best, *others = np.argsort(-scores, kind="stable").tolist()
+    return [best] if met is None else [best, *(row for row in others[:1] if scores[best] - scores[row] <= _CLOSE)]
 
 
 def _within(pool: Pool, weights: Mapping[int, float]) -> TermStatistics:

@@ -104,6 +104,8 @@ _UNCERTAIN: Final = 0.3
 _NO_LANGUAGE: Final = LANGUAGE_MARK + UNKNOWN_CODE
 #: Candidates whose text is read for what it is; those that words and meaning rank lower stay as they are.
 _READ: Final = 100
+#: The part of the weights of a question's tokens in which all are equal where the passages of a document are compared.
+_EQUAL: Final = 1 / 3
 #: What a word counts that may have been meant by one that no chunk has.
 _NEAR: Final = 0.5
 
@@ -272,7 +274,9 @@ class Scorer:
         """Return how well each row meets the question's tokens; None while one has no states."""
         if not self.states or not self.recipe.late:
             return None
-        return max_sims(pool, *self._asked_states())
+        states, weights = self._asked_states()
+        # What sets the passages of a document apart is less often what is rare in the project.
+        return max_sims(pool, states, (1 - _EQUAL) * weights + _EQUAL / max(1, len(weights)))
 
     def _asked_states(self) -> tuple[Matrix, Column]:
         asked = {one for part in self.states for word in part.words for one in terms(word)}

@@ -1,11 +1,12 @@
 """What ranking may rely on when it chooses the chunk of a long document to show."""
 
+import numpy as np
 import pytest
 
 from core.search import Vectors
 from graph.text.term_vectors import terms
 from graph.text.tokens import stems
-from retrieval.scoring.excerpts import LONG, best_passage
+from retrieval.scoring.excerpts import LONG, best_passages
 from tests.retrieval.ranking.candidate_parts import chunk, pool_of, statistics_of, vector_of
 
 FAR, NEAR = (0.0, 1.0), (1.0, 0.0)
@@ -20,7 +21,8 @@ def best(texts: list[str], question: str, *, vectors: list[tuple[float, float]] 
     ]
     vector: Vectors | None = None if vectors is None else QUESTION
     weights = dict.fromkeys(terms(question), 1.0)
-    return best_passage(pool_of(*rows, dimension=2), weights, statistics_of(*texts), vector, stems(question))
+    [chosen] = best_passages(pool_of(*rows, dimension=2), weights, statistics_of(*texts), vector, stems(question))
+    return chosen
 
 
 def test_the_chunk_with_the_words_asked_for_is_chosen() -> None:
@@ -72,4 +74,16 @@ def test_a_chunk_without_an_embedding_is_chosen_by_its_words() -> None:
     rows = [chunk("Of boats.", 0, vector=FAR), chunk("Of masts.", 1), chunk("Of piers.", 2, vector=FAR)]
     statistics = statistics_of("Of boats.", "Of masts.", "Of piers.")
     pool, weights = pool_of(*rows, dimension=2), dict.fromkeys(terms("mast"), 1.0)
-    assert best_passage(pool, weights, statistics, QUESTION, stems("mast")) == 1
+    assert best_passages(pool, weights, statistics, QUESTION, stems("mast")) == [1]
+
+
+@pytest.mark.parametrize(("met", "shown"), [(None, [0]), ((1.0, 0.9, 0.1), [0, 1]), ((1.0, 0.1, 0.1), [0])])
+def test_a_second_chunk_is_shown_where_the_tokens_hardly_tell_them_apart(
+    met: tuple[float, ...] | None, shown: list[int]
+) -> None:
+    """Without the states of tokens there is nothing that compares chunks so closely."""
+    texts = ["Of the mast.", "Of a mast.", "Of some mast."]
+    pool = pool_of(*(chunk(text, index, num_chunks=3) for index, text in enumerate(texts)), dimension=2)
+    weights = dict.fromkeys(terms("mast"), 1.0)
+    column = None if met is None else np.array(met)
+    assert best_passages(pool, weights, statistics_of(*texts), None, [], column) == shown
