@@ -274,9 +274,10 @@ class Uncertain:
 
 @dataclass(frozen=True, slots=True)
 class Uncertainties:
-    """What a person can say for sure, the most worthwhile first."""
+    """What a person can say for sure, the most worthwhile first; `total_count` also counts those behind them."""
 
     items: list[Uncertain] = field(default_factory=list, metadata=ALWAYS)
+    total_count: int = field(default=0, metadata=ALWAYS)
 
 
 def _uncertain(one: ReviewItem, names: Mapping[str, Entity]) -> Uncertain:
@@ -296,10 +297,12 @@ def judgement_operations(app: App) -> list[Operation]:
 
     def uncertain(asked: requests.OfProject) -> Uncertainties:
         question = ReviewQuestion(limit=MAX_REVIEWED, max_tokens=_REVIEWED)
-        items = app.review(question, asked.project).items
+        found = app.review(question, asked.project)
+        items = found.items
         names = app.store.entities(asked.project, [one.id for one in items if one.kind == "name"])
         listed = [one for one in items if one.kind in ("event", "link") or one.id in names]
-        return Uncertainties([_uncertain(one, names) for one in listed])
+        behind = found.total_count - len(items)
+        return Uncertainties([_uncertain(one, names) for one in listed], len(listed) + behind)
 
     def review(asked: requests.Review) -> Pairs:
         return list_open_pairs(app.store, asked.project, asked.limit, asked.offset)

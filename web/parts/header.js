@@ -1,9 +1,9 @@
 /* The head of the page: search, views, project, the moment that everything is seen from, colours. */
 
-import { go, here, link } from "./address.js";
-import { endSession } from "./api.js";
+import { go, here, link, nodeLink, scope } from "./address.js";
+import { endSession, get } from "./api.js";
 import { asOf } from "./as_of.js";
-import { choice, el, given, labelled } from "./elements.js";
+import { choice, count, el, labelled } from "./elements.js";
 import { completed } from "./names.js";
 import { themeButton } from "./theme.js";
 
@@ -53,14 +53,25 @@ async function signOut() {
   }
 }
 
+/* Names, titles and tags complete what is written; a title leads to its text, a tag to all that have it. */
 function searchForm() {
+  const titles = new Map();
   const box = el("input", { type: "search", name: "q", id: "q", value: here().at.q ?? "", minlength: 2, maxlength: 5000,
     placeholder: "Who promised the estimate?", "aria-label": "Search the memory" });
+  const more = async (text) => {
+    const [{ results }, { tags }] = await Promise.all([get("search", { ...scope(), q: text, limit: 20, expand: false, include_events: false }), get("facets", { ...scope(), limit: 200 })]);
+    const has = (name) => name?.toLowerCase().includes(text.trim().toLowerCase());
+    const called = results.filter((one) => has(one.title)).slice(0, 5);
+    for (const one of called) titles.set(one.title, one.id);
+    return [...called.map((one) => [one.title, "text"]), ...tags.filter(({ value }) => has(value)).slice(0, 5).map(({ value, items }) => [`tag:${value}`, count(items, "text")])];
+  };
   const find = (event) => {
     event.preventDefault();
-    go(link("search", { ...given(event.target) }));
+    const q = box.value.trim();
+    const tag = /^tag:\s*(.+)$/.exec(q)?.[1];
+    go(titles.has(q) ? nodeLink(titles.get(q)) : link("search", tag ? { tag } : { q }));
   };
-  return el("form", { class: "search", role: "search", onsubmit: find }, box, completed(box), el("button", {}, "Search"));
+  return el("form", { class: "search", role: "search", onsubmit: find }, box, completed(box, more), el("button", {}, "Search"));
 }
 
 function project(session) {

@@ -11,23 +11,24 @@ export function nameField(label, name, value = "") {
   return [labelled(label, field), completed(field)];
 }
 
-/* Names are offered for a field while it is written; put the list beside the field. */
-export function completed(field) {
+/* Names are offered for a field while it is written, and what `more` finds, as [what to write, what it is]; put the list
+   beside the field. */
+export function completed(field, more = () => []) {
   const options = el("datalist", { id: `names-${field.name}` });
   field.setAttribute("list", options.id);
   field.setAttribute("autocomplete", "off");
   let timer;
   field.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => complete(field.value, options), PAUSE);
+    timer = setTimeout(() => complete(field.value, options, more), PAUSE);
   });
   return options;
 }
 
-async function complete(text, options) {
+async function complete(text, options, more) {
   if (text.trim().length < 2) return;
-  const found = await get("names", { project: scope().project, q: text, limit: 10 }).catch(() => ({ names: [] }));
-  replace(options, found.names.map((one) => el("option", { value: one.name }, `${one.type}, ${one.mention_count}`)));
+  const [{ names }, others] = await Promise.all([get("names", { project: scope().project, q: text, limit: 10 }), more(text)]).catch(() => [{ names: [] }, []]);
+  replace(options, names.map((one) => el("option", { value: one.name }, `${one.type}, ${one.mention_count}`)), others.map(([value, what]) => el("option", { value }, what)));
 }
 
 /* The things that a name may mean. */

@@ -4,6 +4,7 @@ import { get } from "../parts/api.js";
 import { link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
 import { badge, kindName, kindOf, KINDS, swatch } from "../graph/kinds.js";
+import { treemap } from "../parts/treemap.js";
 import { welcome } from "../parts/welcome.js";
 
 const MOST = 5000;
@@ -36,7 +37,7 @@ export async function show(content, { at, signal }) {
     at.with ? el("p", { class: "quiet" }, "What was shown here belongs to no community now.") : null,
     el("p", { class: "quiet", role: "status" }, said(shape)),
     el("div", { class: "columns" },
-      el("section", { "aria-label": "Communities" }, shape.communities.slice(0, GROUPS).map(community),
+      el("section", { "aria-label": "Communities" }, map(shape.communities.slice(0, GROUPS)),
         shape.communities.length > GROUPS && el("p", { class: "quiet" }, `and ${shape.communities.length - GROUPS} smaller ones`)),
       el("aside", { "aria-label": "Central" }, el("h2", {}, "Most central"),
         el("ol", { class: "plain-list central" }, shape.central.slice(0, CENTRAL).map((one) => central(one, top))))));
@@ -49,10 +50,19 @@ function said(shape) {
     left && `${count(left, "older node")} left out`, shape.computed_at && `computed ${day(shape.computed_at)}`].filter(Boolean).join(" · ");
 }
 
-/* The first of its nodes names a community in an address: it leads to the community that the node is in. */
-function community(one) {
-  return el("article", { class: "card" }, el("h2", {}, el("a", { href: link("communities", { with: one.node_ids[0] }) }, one.name)),
-    el("p", { class: "quiet" }, `${one.size.toLocaleString("en-GB")} people, things, decisions, promises and texts`));
+/* Each as large as its number of members, but that small ones keep room for their names. The first of its nodes names a
+   community in an address: it leads to the community that the node is in. */
+function map(communities) {
+  const boxes = treemap(communities.map(({ size }) => Math.max(size, 12) ** 0.7), 1.2);
+  const percent = (part) => `${(100 * part).toFixed(2)}%`;
+  return el("ul", { class: "map" }, communities.map((one, i) => {
+    const { x, y, width, height } = boxes[i];
+    const room = Math.min(width, height * 1.2);
+    const box = el("li", { class: room < 0.17 ? "small" : null }, el("a", { href: link("communities", { with: one.node_ids[0] }), title: one.name, "aria-label": `${one.name}: ${one.size}` },
+      el("span", {}, room < 0.13 ? one.name.split(", ")[0] : one.name), el("span", { class: "quiet" }, one.size.toLocaleString("en-GB"))));
+    Object.assign(box.style, { left: percent(x), top: percent(y), width: percent(width), height: percent(height) });
+    return box;
+  }));
 }
 
 async function page(group, signal) {
@@ -78,6 +88,6 @@ function list(nodes) {
 
 function central(one, top) {
   const node = { kind: "entity", type: one.type };
-  return el("li", {}, swatch(kindOf(node)), el("a", { href: nodeLink(one.id) }, one.name), el("span", { class: "quiet" }, ` ${kindName(node)} `),
+  return el("li", {}, el("span", {}, swatch(kindOf(node)), el("a", { href: nodeLink(one.id) }, one.name), el("span", { class: "quiet" }, ` · ${kindName(node)}`)),
     el("meter", { min: 0, max: 1, value: one.score / top, "aria-label": `${Math.round((100 * one.score) / top)} % of the most central` }));
 }

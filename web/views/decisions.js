@@ -4,7 +4,7 @@ import { every, get } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
-import { badge } from "../graph/kinds.js";
+import { badge, unusual } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
 import { repeats } from "../details/quote.js";
 import { completed } from "../parts/names.js";
@@ -27,8 +27,8 @@ export async function show(content, { at, signal }) {
     el("p", { class: "quiet", role: "status" }, count(found.total_count, "decision"), offset ? ` · from number ${offset + 1}` : "",
       found.held_back ? [` · ${count(found.held_back, "more sentence")} may be ${found.held_back === 1 ? "one" : "some"}: `, el("a", { href: link("review", { show: "uncertain" }) }, "review them")] : null),
     el("div", { class: "row" }, views(at), exports("Decisions", () => every("decisions", asked))),
-    grouped(newestFirst(found.items), group).map(([name, items]) => el("section", {}, el("h2", {}, name),
-      at.show === "table" ? table(items) : el("ol", { class: "timeline" }, items.map(decision)))),
+    at.show === "table" ? table(grouped(newestFirst(found.items), group))
+      : grouped(newestFirst(found.items), group).map(([name, items]) => el("section", {}, el("h2", {}, name), el("ol", { class: "timeline" }, items.map(decision)))),
     pageLinks(offset, PAGE, found.items.length, found.total_count));
 }
 
@@ -62,13 +62,14 @@ function views(at) {
     labelled("Grouped by", by, { class: "field inline" })];
 }
 
-function table(items) {
+function table(groups) {
+  const columns = ["Date", "Decision", "By", "Status", "Text"];
   return el("div", { class: "scroll" }, el("table", { class: "dense" },
-    el("thead", {}, el("tr", {}, ["Date", "Decision", "By", "Status", "Text"].map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, items.map((item) => el("tr", {},
+    el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)))),
+    groups.map(([name, items]) => el("tbody", {}, el("tr", {}, el("th", { scope: "rowgroup", colspan: columns.length }, el("h2", {}, name))), items.map((item) => el("tr", {},
       el("td", {}, item.event_time?.slice(0, 10) ?? ""), el("td", {}, el("a", { href: nodeLink(item.id) }, item.summary)),
-      el("td", {}, item.owners?.join(", ") ?? ""), el("td", {}, badge(item.status)),
-      el("td", {}, item.evidence?.[0] ? el("a", { href: nodeLink(item.evidence[0].artifact_id ?? item.artifact_id, item.evidence[0]) }, item.title || "Text") : ""))))));
+      el("td", {}, item.owners?.join(", ") ?? ""), el("td", {}, unusual(item)),
+      el("td", {}, item.evidence?.[0] ? el("a", { href: nodeLink(item.evidence[0].artifact_id ?? item.artifact_id, item.evidence[0]) }, item.title || "Text") : "")))))));
 }
 
 function decision(item) {

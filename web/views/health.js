@@ -2,7 +2,7 @@
 
 import { get, post } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
-import { count, el, replace } from "../parts/elements.js";
+import { count, el, facts, replace } from "../parts/elements.js";
 import { growthPlot } from "../parts/growth_plot.js";
 import { badge } from "../graph/kinds.js";
 
@@ -19,7 +19,7 @@ export async function show(content, { signal, session }) {
     el("div", { class: "columns" },
       el("div", {}, parts(health), failures(health, project, session), growth(health)),
       el("div", {}, counts(health), largest(health))),
-    el("p", { class: "quiet" }, `Remembrancer ${health.version} on ${session.engine}`));
+    el("p", { class: "quiet" }, `Remembrancer ${health.version} on ${{ sqlite: "SQLite", neo4j: "Neo4j" }[session.engine] ?? session.engine}`));
 }
 
 function parts({ services, pending_jobs, failed_jobs }) {
@@ -48,13 +48,18 @@ function growth({ growth: months }) {
   return months?.length ? el("section", {}, el("h2", {}, "Growth"), growthPlot(months)) : null;
 }
 
+const CONTENTS = { artifacts: "Texts", chunks: "Passages", turns: "Turns of conversations", entities: "People and things", events: "Decisions, promises and other events",
+  decisions: "Decisions, with uncertain ones", commitments: "Promises, with uncertain ones", stashed: "Stashed texts" };
+
 function counts({ counts: numbers }) {
   if (!numbers) return null;
-  return el("section", {}, el("h2", {}, "Contents"), el("dl", { class: "facts" },
-    Object.entries(numbers).map(([name, number]) => [el("dt", {}, name), el("dd", {}, number.toLocaleString("en-GB"))])));
+  const languages = new Intl.DisplayNames(["en"], { type: "language" });
+  const unread = Object.entries(numbers.unread_languages ?? {}).map(([code, texts]) => `${languages.of(code)} (${texts})`).join(", ");
+  return el("section", {}, el("h2", {}, "Contents"), facts([...Object.entries(CONTENTS).map(([name, said]) => [said, numbers[name]?.toLocaleString("en-GB")]),
+    ["Languages whose decisions are not read", unread]]));
 }
 
 function largest({ largest: items }) {
-  return items?.length ? el("section", {}, el("h2", {}, "Largest"), el("ul", { class: "plain-list" }, items.map((one) => (
-    el("li", {}, el("a", { href: nodeLink(one.id) }, one.title || one.id), el("span", { class: "quiet" }, ` ${count(one.length, "character")}`)))))) : null;
+  return items?.length ? el("section", {}, el("h2", {}, "Longest texts"), el("ul", { class: "plain-list" }, [...items].sort((a, b) => b.length - a.length).map((one) => (
+    el("li", {}, el("a", { href: nodeLink(one.id) }, one.title || one.id), el("span", { class: "quiet" }, ` · ${count(one.length, "character")}`)))))) : null;
 }

@@ -48,7 +48,7 @@ function paths(found) {
   if (!ways.length) return el("p", {}, found.hint ?? "Nothing in this memory connects them.");
   return [
     found.hint && el("p", { class: "quiet" }, found.hint),
-    ways.map((edges, i) => el("section", { class: "card" }, el("h2", {}, `Path ${i + 1}`), el("ol", { class: "way" }, steps(edges, nodes, found.nodes[0].id)))),
+    el("div", { class: "ways" }, ways.map((edges, i) => el("section", { class: "card" }, el("h2", {}, `Path ${i + 1}`), el("ol", { class: "way" }, steps(edges, nodes, found.nodes[0].id))))),
   ];
 }
 

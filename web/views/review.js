@@ -6,6 +6,7 @@ import { changed, nodeLink, scope } from "../parts/address.js";
 import { count, el, replace } from "../parts/elements.js";
 import { journal, judged, takenBack } from "../parts/journal.js";
 import { kindName, kindOf, swatch } from "../graph/kinds.js";
+import { quoteOf } from "../details/quote.js";
 import { pageLinks } from "../parts/page_links.js";
 
 const PAGE = 20;
@@ -22,10 +23,10 @@ export async function show(content, { at, signal, session }) {
 
 async function events(content, tabs, { signal, session }) {
   const project = scope().project;
-  const { items } = await get("uncertain", { project }, signal);
+  const { items, total_count: total } = await get("uncertain", { project }, signal);
   replace(content,
     el("h1", {}, "Are these right?"), el("div", { class: "row" }, tabs, journal(project, signal)),
-    el("p", { class: "quiet", role: "status" }, items.length ? `${count(items.length, "sentence")} to look at` : "Nothing to review."),
+    el("p", { class: "quiet", role: "status" }, items.length ? total > items.length ? `The ${items.length} most worthwhile of ${total.toLocaleString("en-GB")} sentences` : `${count(items.length, "sentence")} to look at` : "Nothing to review."),
     session.read_only || !items.length ? null : el("p", { class: "quiet" }, "On the keyboard: ", key("r"), " right, ", key("w"), " wrong, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."),
     items.map((item) => sentence(item, project, session)));
 }
@@ -38,7 +39,7 @@ function sentence(item, project, session) {
       el("p", { class: "quiet" }, item.category, item.confidence ? ` · probability ${Math.round(item.confidence * 100)} %` : ""),
       el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
       item.other ? el("p", {}, el("a", { href: nodeLink(item.other) }, "The earlier one")) : null,
-      item.quote ? el("blockquote", {}, item.quote, " ", item.artifact_id ? el("a", { href: nodeLink(item.artifact_id) }, "Open the text") : null) : null]);
+      item.quote ? quoteOf({ summary: item.summary, artifact_id: item.artifact_id, evidence: [{ quote: item.quote, artifact_id: item.artifact_id }] }) : null]);
 }
 
 async function names(content, tabs, { at, signal, session }) {
