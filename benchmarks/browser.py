@@ -48,6 +48,8 @@ _BATCH: Final = 2_000
 #: People, whom ever fewer items name; so many of the first are expanded, more than once.
 _PEOPLE, _EXPANDED, _TIMES = 5_000, 20, 3
 _PAINTS: Final = 7
+#: Times that each view is shown.
+_SEEN: Final = 10
 #: Seconds for which a canvas is dragged.
 _SECONDS: Final = 3.0
 #: Nodes of the shape, items that have as many, and notes that are asked for beside it.
@@ -78,6 +80,18 @@ _EXPANSION: Final = """async id => {
     const begun = performance.now();
     const answer = await (await fetch(`api/nodes/${id}/neighbours?fold=true&limit=40`, { cache: 'no-store' })).json();
     return [performance.now() - begun, answer.nodes.length];
+}"""
+#: Go to a view, and return the milliseconds until it is shown.
+_SHOWN: Final = """async view => {
+    const content = document.getElementById('content');
+    const begun = performance.now();
+    const shown = new Promise((resolve) => new MutationObserver((_, watching) => {
+        if (content.hasAttribute('aria-busy')) return;
+        watching.disconnect();
+        resolve(performance.now() - begun);
+    }).observe(content, { attributes: true }));
+    location.hash = `#/${view}`;
+    return shown;
 }"""
 _PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 _SENT: Final = (
@@ -166,12 +180,17 @@ def measured(address: str, chromium: str, items: int) -> list[Measure]:
         page.goto(f"{address}/#/health")
         page.wait_for_selector("main h1")
         times, sizes = _expanded(page)
+        pages = _viewed(page)
         few, many = _frames(page, 200), _frames(page, 2_000)
         browser.close()
     opened, expanded = f"{of}, median of {_PAINTS}", f"{of}, p95 of {len(times)}, {min(sizes)} to {max(sizes)} nodes"
     return [
-        Measure("first paint", statistics.median(paints), 1_000, "ms", at_most=True, detail=opened),
-        Measure("sent before use", max(sent), 600, "kB", at_most=True, detail="page, styles, modules, library"),
+        Measure("first paint", statistics.median(paints), 500, "ms", at_most=True, detail=opened),
+        *(
+            Measure(f"page {view or 'home'}", p95(took), 300, "ms", at_most=True, detail=f"{of}, p95 of {len(took)}")
+            for view, took in pages.items()
+        ),
+        Measure("sent before use", max(sent), 300, "kB", at_most=True, detail="page, styles, modules, library"),
         Measure("expansion", p95(times), 150, "ms", at_most=True, detail=expanded),
         Measure("200 nodes", few, 30, "frames/s", at_most=False, detail="dragged by the mouse"),
         Measure("2,000 nodes", many, 15, "frames/s", at_most=False, detail="dragged by the mouse"),
@@ -220,6 +239,21 @@ def _expanded(page: Page) -> tuple[Sequence[float], Sequence[int]]:
     asked = [one.id for one in people()[:_EXPANDED]] * _TIMES
     answers = [page.evaluate(_EXPANSION, id_) for id_ in asked]
     return [took for took, _ in answers], [size for _, size in answers]
+
+
+def _viewed(page: Page) -> dict[str, list[float]]:
+    """Show every view several times, with pages of the most and of the least mentioned; return the milliseconds."""
+    first, *_, last = people()
+    listed = page.evaluate("async () => (await (await fetch('api/decisions?limit=1')).json()).items[0]")
+    things = {"often named": first.id, "rarely named": last.id, "decision": listed["id"], "text": listed["artifact_id"]}
+    views = {"": "", "search": "search", "search for words": "search?q=decided+item+7", "decisions": "decisions"}
+    views |= {name: name for name in ("commitments", "communities", "review", "review?show=uncertain", "health")}
+    views |= {name: f"thing?id={id_}" for name, id_ in things.items()} | {"graph": f"explore?id={first.id}"}
+    times: dict[str, list[float]] = {name: [] for name in views}
+    for _ in range(_SEEN):
+        for name, view in views.items():
+            times[name].append(page.evaluate(_SHOWN, view))
+    return times
 
 
 def _frames(page: Page, nodes: int) -> float:

@@ -92,6 +92,7 @@ async function begin() {
   try {
     session = await get("session");
   } catch (error) {
+    content.removeAttribute("aria-busy");
     replace(content, failed(error));
     return;
   }

@@ -7,6 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from rich.progress import Progress
 
 from benchmarks.browser import fill
+from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from graph.sqlite_store import SqliteStore
 from service.app import App
@@ -85,6 +86,81 @@ def test_a_person_s_page_says_what_is_open_and_decided_by_them(page: Page) -> No
     page.get_by_role("link", name="Ana Silva").first.click()
     decided = page.locator("section", has=page.get_by_role("heading", name=re.compile("^Decided")))
     expect(decided).to_contain_text("MySQL")
+
+
+@pytest.mark.both_engines
+def test_a_long_history_is_narrowed_to_the_years_chosen(page: Page, address: str, told: App) -> None:
+    """By the mouse or a slider; what is open for long is listed, and the address keeps the years."""
+    for day, words in (
+        ("2019-03-04", "Ben Ode will paint the old fence."),
+        ("2021-05-06", "Ben Ode will mend the old gate."),
+        ("2023-07-08", "Ben Ode decided to buy the ladder."),
+    ):
+        told.remember(Memory(content=words, title=f"Diary of {day}", date=day), wait=True)
+    [ben] = [one.id for one in told.store.entities_by_prefix("default", "Ben Ode", 5)]
+    page.goto(f"{address}/#/thing?id={ben}")
+    long = page.locator("section", has=page.get_by_role("heading", name=re.compile("^Open for more than a year")))
+    expect(long).to_contain_text("paint the old fence")
+    expect(long).to_contain_text("mend the old gate")
+    chart = page.locator(".timechart")
+    box = chart.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 2, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.15, box["y"] + 20)
+    page.mouse.up()
+    expect(long).to_contain_text("paint the old fence")
+    expect(long).not_to_contain_text("mend the old gate")
+    expect(page.get_by_role("complementary")).not_to_contain_text("Diary of 2023-07-08")
+    page.reload()
+    expect(long).not_to_contain_text("mend the old gate")
+    page.get_by_role("button", name="All years").click()
+    expect(long).to_contain_text("mend the old gate")
+    page.get_by_role("slider", name="From", exact=True).press("End")
+    expect(page.get_by_text("paint the old fence")).to_have_count(0)
+
+
+def test_a_question_is_answered_in_three_clicks(page: Page, address: str, told: App) -> None:
+    """Who decided it, when, what was promised because of it, what replaced it: from the search box to the sentence."""
+    minutes = (
+        (
+            "2021-02-03",
+            "Ida Holm",
+            "We agreed to print the poster in green. Otto Lind will order the green paper by 2021-03-01.",
+        ),
+        ("2021-06-09", "Ida Holm", "We agreed to print the poster in blue instead of green."),
+    )
+    for day, author, words in minutes:
+        content = f"# Poster group\n\nPresent: {author}, Otto Lind\n\n## The poster\n\n{words}\n"
+        told.remember(Memory(content=content, title=f"Poster group {day}", context="meeting", date=day), wait=True)
+    found(page, "poster printed in green")
+    page.locator("ul.events").get_by_role("link", name=re.compile("poster in green")).first.click()
+    expect(page.get_by_text("3 February 2021").first).to_be_visible()
+    expect(page.locator(".in-place figcaption")).to_contain_text("The poster")
+    promised = page.get_by_role("complementary", name="Related")
+    expect(promised).to_contain_text("order the green paper")
+    promised.get_by_role("link", name=re.compile("order the green paper")).click()
+    expect(page.locator("dl.facts")).to_contain_text("1 March 2021")
+
+    found(page, "Otto Lind")
+    page.get_by_role("list", name="Called so").get_by_role("link", name="Otto Lind").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Otto Lind")
+
+
+def test_titles_and_tags_complete_what_is_searched(page: Page, address: str, told: App) -> None:
+    """A title leads to its text, a tag to all texts that have it."""
+    told.remember(Memory(content="The roof is tight.", title="Survey of the roof", tags=("roofing",)), wait=True)
+    box = page.get_by_role("combobox", name="Search the memory")
+    box.fill("survey of")
+    expect(page.locator("datalist option[value='Survey of the roof']")).to_have_count(1)
+    box.fill("Survey of the roof")
+    box.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Survey of the roof")
+    box.fill("roofing")
+    expect(page.locator("datalist option[value='tag:roofing']")).to_have_count(1)
+    box.fill("tag:roofing")
+    box.press("Enter")
+    expect(page.locator("article.result")).to_have_count(1)
 
 
 def test_home_says_what_is_due_and_what_was_decided_last(page: Page, address: str) -> None:
@@ -288,6 +364,24 @@ def test_the_page_goes_on_when_the_server_is_back(context: BrowserContext, told:
     with http_service(told, port=int(address.rpartition(":")[2])):
         expect(page.locator(".timeline > li")).to_have_count(3)
         expect(page.get_by_text("The memory does not answer.")).to_have_count(0)
+        page.close()
+
+
+def test_what_is_set_while_the_server_is_away_is_sent_when_it_is_back(context: BrowserContext, told: App) -> None:
+    """Once: nothing has to be written again."""
+    with http_service(told) as address:
+        assert context.request.post(f"{address}/api/session", headers=authorization(SECRET)).ok
+        page = context.new_page()
+        page.goto(f"{address}/#/commitments")
+        card = page.get_by_role("article").filter(has_text="migration plan")
+        card.get_by_text("Change status").click()
+        card.get_by_label("Note").fill("sent by hand")
+    card.get_by_role("button", name="Set").click()
+    expect(page.get_by_text("The memory does not answer.")).to_be_visible()
+    with http_service(told, port=int(address.rpartition(":")[2])):
+        done = page.get_by_role("region", name="Done or cancelled")
+        expect(done).to_contain_text("migration plan")
+        expect(done).to_contain_text("sent by hand")
         page.close()
 
 

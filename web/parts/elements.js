@@ -51,6 +51,16 @@ export function labelled(text, field, attributes = {}) {
   return el("label", { class: "field", ...attributes }, el("span", {}, text), field);
 }
 
+/* Whether the page is as narrow as a phone; styles have the same bound. */
+export function narrow() {
+  return matchMedia("(max-width: 45rem)").matches;
+}
+
+/* A form of filters: in sight where there is room, and else folded away unless one is set. */
+export function folded(form, used) {
+  return el("details", { class: "filters wide", open: used || !narrow() }, el("summary", {}, "Filters"), form);
+}
+
 export function choice(name, options, chosen, attributes = {}) {
   return el("select", { name, ...attributes },
     options.map(([value, text]) => el("option", { value, selected: value === (chosen ?? "") }, text)));

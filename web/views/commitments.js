@@ -2,7 +2,7 @@
 
 import { every, get, post } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
-import { choice, count, day, el, given, grouped, labelled, replace } from "../parts/elements.js";
+import { choice, count, day, el, folded, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { completed } from "../parts/names.js";
 import { badge } from "../graph/kinds.js";
@@ -52,12 +52,12 @@ function filters(at) {
     go(changed({ owner: null, topic: null, due_before: null, by: null, ...given(event.target) }));
   };
   const owner = el("input", { type: "search", name: "owner", value: at.owner ?? "" });
-  return el("form", { class: "row", onsubmit: set },
+  return folded(el("form", { class: "row", onsubmit: set },
     labelled("Whose", owner), completed(owner),
     labelled("About", el("input", { type: "search", name: "topic", value: at.topic ?? "" })),
     labelled("Due before", el("input", { type: "date", name: "due_before", value: at.due_before ?? "" })),
     labelled("Sort by", choice("by", [["", "due date"], ["person", "person"]], at.by)),
-    el("button", {}, "Show"));
+    el("button", {}, "Show")), at.owner || at.topic || at.due_before || at.by);
 }
 
 const CHOSEN = "input[name=chosen]:checked";

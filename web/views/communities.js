@@ -5,7 +5,6 @@ import { link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
 import { badge, kindName, kindOf, KINDS, swatch } from "../graph/kinds.js";
 import { treemap } from "../parts/treemap.js";
-import { welcome } from "../parts/welcome.js";
 
 const MOST = 5000;
 const [CENTRAL, GROUPS] = [30, 40];
@@ -22,7 +21,7 @@ export async function show(content, { at, signal }) {
   shown = "Communities";
   const shape = await get("shape", { project: scope().project, limit: MOST }, signal);
   if (!shape.communities.length && !shape.central.length) {
-    replace(content, welcome());
+    replace(content, el("h1", {}, "Communities"), el("p", {}, "Nobody and nothing is known by name yet. Names, decisions and promises are found a few seconds after a text is stored."));
     return;
   }
   const group = at.with && shape.communities.find((one) => one.node_ids.includes(at.with));
@@ -58,7 +57,7 @@ function map(communities) {
   return el("ul", { class: "map" }, communities.map((one, i) => {
     const { x, y, width, height } = boxes[i];
     const room = Math.min(width, height * 1.2);
-    const box = el("li", { class: room < 0.17 ? "small" : null }, el("a", { href: link("communities", { with: one.node_ids[0] }), title: one.name, "aria-label": `${one.name}: ${one.size}` },
+    const box = el("li", { class: room < 0.17 ? "small" : null }, el("a", { href: link("communities", { with: one.node_ids[0] }), title: one.name },
       el("span", {}, room < 0.13 ? one.name.split(", ")[0] : one.name), el("span", { class: "quiet" }, one.size.toLocaleString("en-GB"))));
     Object.assign(box.style, { left: percent(x), top: percent(y), width: percent(width), height: percent(height) });
     return box;

@@ -2,7 +2,7 @@
 
 import { every, get } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
-import { choice, count, day, el, given, grouped, labelled, replace } from "../parts/elements.js";
+import { choice, count, day, el, folded, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { badge, unusual } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
@@ -39,9 +39,9 @@ function filters(at) {
   };
   const field = (name, type = "search") => el("input", { name, type, value: at[name] ?? "" });
   const person = field("person");
-  return el("form", { class: "row", onsubmit: set },
+  return folded(el("form", { class: "row", onsubmit: set },
     labelled("About", field("topic")), labelled("By", person), completed(person), labelled("Status", choice("status", STATUSES, at.status)),
-    labelled("From", field("date_from", "date")), labelled("To", field("date_to", "date")), el("button", {}, "Show"));
+    labelled("From", field("date_from", "date")), labelled("To", field("date_to", "date")), el("button", {}, "Show")), at.topic || at.person || at.status || at.date_from || at.date_to);
 }
 
 const GROUPS = {

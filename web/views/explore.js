@@ -3,7 +3,7 @@
 import { get } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { details } from "../details/panel.js";
-import { count, day, el, replace } from "../parts/elements.js";
+import { count, day, el, narrow, replace } from "../parts/elements.js";
 import { save } from "../parts/export.js";
 import { failure } from "../parts/failure.js";
 import { FILTERS, filterForm, filtersOf, legend } from "../graph/filters.js";
@@ -59,6 +59,11 @@ export async function show(content, { at, signal, session }) {
   await view.growAll(opened(at));
   shown = view;
   await view.open(at);
+}
+
+/* A phone has too little room for a drawing with names: it begins with the list. */
+function shownAs(at) {
+  return at.show ?? (narrow() ? "list" : "canvas");
 }
 
 function opened(at) {
@@ -163,9 +168,9 @@ class Neighbourhood {
 
   async open(at) {
     const root = this.graph.nodes.get(this.graph.root);
-    const toggle = (view, name) => el("a", { href: changed({ show: view }), "data-show": view ?? "canvas" }, name);
+    const toggle = (view, name) => el("a", { href: changed({ show: view }), "data-show": view }, name);
     this.tools = el("div", { class: "row tools" },
-      el("span", { class: "tabs", role: "group", "aria-label": "Show as" }, toggle(null, "Canvas"), toggle("list", "List")));
+      el("span", { class: "tabs", role: "group", "aria-label": "Show as" }, toggle("canvas", "Canvas"), toggle("list", "List")));
     replace(this.content,
       el("h1", { class: "quiet-title" }, "Around ", el("a", { href: nodeLink(root.id) }, root.name)),
       filterForm(at), this.says,
@@ -177,7 +182,7 @@ class Neighbourhood {
   async draw(source) {
     this.links();
     this.say();
-    if (this.at.show === "list") {
+    if (shownAs(this.at) === "list") {
       this.close();
       const focused = document.activeElement?.dataset?.node;
       replace(this.place, neighbourList(this.graph, this.at.select, this.on));
@@ -207,8 +212,8 @@ class Neighbourhood {
   links() {
     for (const anchor of this.tools.querySelectorAll("a")) {
       const name = anchor.dataset.show;
-      anchor.href = changed({ show: name === "canvas" ? null : name });
-      if (name === (this.at.show ?? "canvas")) anchor.setAttribute("aria-current", "true");
+      anchor.href = changed({ show: name });
+      if (name === shownAs(this.at)) anchor.setAttribute("aria-current", "true");
       else anchor.removeAttribute("aria-current");
     }
   }

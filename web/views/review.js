@@ -27,7 +27,7 @@ async function events(content, tabs, { signal, session }) {
   replace(content,
     el("h1", {}, "Are these right?"), el("div", { class: "row" }, tabs, journal(project, signal)),
     el("p", { class: "quiet", role: "status" }, items.length ? total > items.length ? `The ${items.length} most worthwhile of ${total.toLocaleString("en-GB")} sentences` : `${count(items.length, "sentence")} to look at` : "Nothing to review."),
-    session.read_only || !items.length ? null : el("p", { class: "quiet" }, "On the keyboard: ", key("r"), " right, ", key("w"), " wrong, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."),
+    session.read_only || !items.length ? null : el("p", { class: "quiet keys" }, "On the keyboard: ", key("r"), " right, ", key("w"), " wrong, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."),
     items.map((item) => sentence(item, project, session)));
 }
 
@@ -49,7 +49,7 @@ async function names(content, tabs, { at, signal, session }) {
   replace(content,
     el("h1", {}, "Are these the same?"), el("div", { class: "row" }, tabs, journal(project, signal)),
     el("p", { class: "quiet", role: "status" }, found.total_count ? `${count(found.total_count, "pair")} to look at` : "Nothing to review."),
-    el("p", { class: "quiet" }, session.read_only ? "This session is read-only: deciding needs a token with write access."
+    el("p", { class: session.read_only ? "quiet" : "quiet keys" }, session.read_only ? "This session is read-only: deciding needs a token with write access."
       : found.pairs.length ? ["On the keyboard: ", key("s"), " the same, ", key("d"), " different, ", key("u"), " undo, ", key("j"), " and ", key("k"), " next and previous."] : null),
     found.pairs.map((pair) => card(pair, project, session)),
     pageLinks(offset, PAGE, found.pairs.length, found.total_count));
