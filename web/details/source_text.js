@@ -2,7 +2,7 @@
 
 import { changed, nodeLink } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
-import { categoryName, eventKind, kindOf, swatch, unusual } from "../graph/kinds.js";
+import { categoryName, eventKind, kindOf, ownersOf, swatch, unusual } from "../graph/kinds.js";
 import { markdown, marked } from "./marks.js";
 
 export function sourceText(item, place, heading = "h2") {
@@ -75,7 +75,7 @@ function quotes(entries) {
   const sorted = [...seen.values()].sort((a, b) => a.start_char - b.start_char);
   const list = (some, named) => el("ul", { class: "events" }, some.map((quote) => el("li", {}, swatch(eventKind(quote.category)), el("span", {}, named ? `${categoryName(quote.category)}: ` : "",
     el("a", { href: nodeLink(quote.event_id) }, quote.summary), " ", unusual(quote),
-    el("span", { class: "quiet" }, [quote.owners?.join(", "), quote.due && `due ${day(quote.due)}`].filter(Boolean).map((said) => ` · ${said}`).join(""))))));
+    el("span", { class: "quiet" }, [ownersOf(quote), quote.due && `due ${day(quote.due)}`].filter(Boolean).map((said) => ` · ${said}`).join(""))))));
   const groups = [["Decided", "Decision"], ["Promised", "Commitment"]].map(([name, category]) => [name, sorted.filter((quote) => quote.category === category)]);
   const others = sorted.filter((quote) => quote.category !== "Decision" && quote.category !== "Commitment");
   return el("section", { "aria-label": "Found in this text" },

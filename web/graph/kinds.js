@@ -76,6 +76,11 @@ export function unusual({ status, overdue }) {
   return overdue || !["current", "open"].includes(status) ? badge(status, overdue) : null;
 }
 
+/* Whose it is, where the summary does not say so itself. */
+export function ownersOf({ owners = [], summary }) {
+  return owners.filter((name) => !summary.includes(name)).join(", ");
+}
+
 const RELATIONS = {
   MENTIONS: ["mentions", "is mentioned in"],
   ACTED_IN: ["takes part in", "involves"],

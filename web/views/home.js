@@ -4,7 +4,7 @@ import { get } from "../parts/api.js";
 import { link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
 import { growthPlot } from "../parts/growth_plot.js";
-import { badge, eventKind, kindOf, swatch } from "../graph/kinds.js";
+import { badge, eventKind, kindOf, ownersOf, swatch } from "../graph/kinds.js";
 import { welcome } from "../parts/welcome.js";
 
 const [LATELY, NAMES] = [6, 16];
@@ -35,21 +35,22 @@ export async function show(content, { signal }) {
 function due(overdue, open) {
   const late = new Set(overdue.items.map((one) => one.id));
   const items = [...overdue.items, ...open.items.filter((one) => !late.has(one.id))].slice(0, LATELY);
-  return ledger("Open commitments", { items, total_count: open.total_count }, "commitments");
+  return [ledger("Open commitments", { items, total_count: open.total_count }, "commitments"),
+    open.stale ? el("p", { class: "quiet" }, el("a", { href: link("commitments") }, `${open.stale.toLocaleString("en-GB")} more`), open.stale === 1 ? " has" : " have", " been open for more than a year.") : null];
 }
 
 function ledger(name, { items, total_count: total }, view) {
   return el("section", {}, el("h2", {}, name),
     items.length ? el("ul", { class: "events" }, items.map((one) => el("li", {}, swatch(eventKind(one.category)), el("span", {},
       el("a", { href: nodeLink(one.id) }, one.summary), " ", one.overdue ? badge("open", true) : null,
-      el("span", { class: "quiet" }, [one.owners?.join(", "), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))))))
+      el("span", { class: "quiet" }, [ownersOf(one), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))))))
       : el("p", { class: "quiet" }, view === "decisions" ? "No decisions yet." : "No open commitments."),
     total > items.length && items.length ? el("p", {}, el("a", { href: link(view) }, `All ${total}`)) : null);
 }
 
 function texts(newest) {
   return el("section", {}, el("h2", {}, "Newest texts"), el("ul", { class: "plain-list" }, newest.results.map((one) => el("li", {},
-    el("a", { href: nodeLink(one.id) }, one.title || one.content.slice(0, 70)), el("span", { class: "quiet" }, ` ${one.context} · ${day(one.metadata?.date ?? one.date)}`)))),
+    el("a", { href: nodeLink(one.id) }, one.title || one.content.slice(0, 70)), el("span", { class: "quiet" }, ` · ${one.context} · ${day(one.metadata?.date ?? one.date)}`)))),
     newest.total_count > newest.results.length ? el("p", {}, el("a", { href: link("search") }, `All ${newest.total_count}`)) : null);
 }
 

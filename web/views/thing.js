@@ -4,7 +4,7 @@ import { get } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, facts, grouped, replace } from "../parts/elements.js";
 import { timeline } from "../parts/timeline.js";
-import { badge, eventKind, kindName, kindOf, swatch, unusual } from "../graph/kinds.js";
+import { badge, eventKind, kindName, kindOf, ownersOf, swatch, unusual } from "../graph/kinds.js";
 import { nameForm, resolveForm } from "../details/resolve_form.js";
 import { quoteInPlace } from "../details/quote.js";
 import { aboutText, offsetOf, sourceText } from "../details/source_text.js";
@@ -211,7 +211,7 @@ function events(name, entries, total, view, at) {
   const sorted = view ? [...entries].sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? "")) : entries;
   const row = (one) => el("li", {}, swatch(eventKind(one.category)),
     el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", unusual(one),
-      el("span", { class: "quiet" }, [!view && one.owners?.join(", "), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))));
+      el("span", { class: "quiet" }, [!view && ownersOf(one), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))));
   const rest = sorted.slice(LISTED);
   return el("section", {}, el("h2", {}, `${name} (${total.toLocaleString("en-GB")})`),
     el("ul", { class: "events" }, sorted.slice(0, LISTED).map(row)),
