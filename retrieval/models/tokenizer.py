@@ -156,6 +156,8 @@ _REMEMBERED, _REMEMBERED_CHARS = 8_192, 1_000
 _CAPITALS: Final = re.compile(r"[A-Z]{5}")
 #: Plain texts, of which each word and each sign is read by itself; and words whose number of pieces is kept.
 _PLAIN, _KEPT_WORDS = re.compile(r"[\t\n\r -~]*"), 50_000
+#: Signs that are tokens by themselves.
+_SIGN: Final = re.compile(f"[{re.escape(_PUNCTUATION)}\u3400-\u4dbf\u4e00-\u9fff]")
 _PLAIN_WORD, _PLAIN_SIGN = re.compile(rf"[A-Za-z0-9]{{1,{MAX_SPAN_CHARS}}}"), re.compile(r"[!-/:-@\[-`{-~]")
 #: What nothing that the tokenizer reads as one runs over.
 _NO_BLANKS: Final = re.compile(r"[^\t\n\r ]+")
@@ -356,14 +358,20 @@ def _check_unicode(text: str) -> bytes:
 
 
 def _segments(text: str) -> Iterator[tuple[int, int]]:
-    """Yield ranges of at most `_SEGMENT_CHARS` that end behind white space where there is any."""
+    """Yield ranges of at most `_SEGMENT_CHARS` that end behind white space, or else behind a sign, if there is any."""
     start = 0
     while start < len(text):
         end = start + _SEGMENT_CHARS
         if end < len(text):
-            end = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1 or end
+            end = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1 or _behind_sign(text, start, end)
         yield start, min(end, len(text))
         start = end
+
+
+def _behind_sign(text: str, start: int, end: int) -> int:
+    """Return the last place of a range behind a sign, which no word runs over; without one the end of the range."""
+    found = _SIGN.search(text[start:end][::-1])
+    return end - found.start() if found else end
 
 
 def _blocks(text: str) -> Iterator[list[int]]:

@@ -113,6 +113,12 @@ def test_the_window_is_900_tokens_with_100_overlapping() -> None:
         assert WIDE.count(content[after.start_char : before.end_char]) == 100
 
 
+def test_a_long_text_without_blanks_is_read_in_parts_that_end_between_words() -> None:
+    """Half a word has other tokens, so a chunk over the end of such a part would have more than were counted."""
+    chunks = chunks_of("www.example.com/a_b" * 300 + "word" * 300 + "www.example.com/a_b" * 300, title="x")
+    assert max(NARROW.count(chunk.embedded_text) for chunk in chunks) <= NARROW.window_tokens
+
+
 def test_text_without_blanks_overlaps_as_well() -> None:
     """A sentence that a cut goes through is whole in the next chunk, in scripts without blanks too."""
     for content in ("漢字文章記憶" * 500, "abcdefgh" * 800, "ภาษาไทย" * 300):
