@@ -142,6 +142,14 @@ class Asked:
         return self.kind == ADVERSARIAL
 
 
+def by_kind(asked: Iterable[Asked]) -> dict[str, list[Asked]]:
+    """Return the questions of each kind, in order."""
+    kinds: dict[str, list[Asked]] = {}
+    for one in asked:
+        kinds.setdefault(one.kind, []).append(one)
+    return kinds
+
+
 def remembered(app: App, data: Path, only: str | None) -> list[Asked]:
     """Store the data sets that the folder holds, each as projects of their own, and return the questions.
 

@@ -1,7 +1,7 @@
 """Sheets: questions with what `recall` answered, for a careful reader, and the scores of what the reader wrote.
 
-A folder of sheets holds `sheet-N.md` for the reader, `answers.jsonl` to fill in, and `gold.jsonl`, which the reader
-does not open. A line of `answers.jsonl` is `{"id": …, "answer": …}`; a second reader, who compares it with the gold,
+A folder of sheets holds `sheet-N.md` for the reader, `answers-N.jsonl` to fill in, and `gold.jsonl`, which the reader
+does not open. A line of `answers-N.jsonl` is `{"id": …, "answer": …}`; a second reader, who compares it with the gold,
 adds `"mark"`: 1 right, 0.5 half of it, 0 wrong. What the sheets do not say is answered "not known".
 """
 
@@ -17,17 +17,21 @@ from typing import Any, Final, Self
 import snowballstemmer
 
 from core.errors import InvalidInput
-from evals.answer_questions import Asked
+from evals.answer_questions import Asked, by_kind
+from evals.datasets import KINDS
 from evals.figures import Figure, Row, Table
 from retrieval.messages.markdown import fence
 
 #: Questions of one sheet.
 _SHEET: Final = 25
+#: The kind of which twice as many questions are read, since most answers to it are incomplete.
+_HARD: Final = KINDS[1]
+_FORMS: Final = "answers*.jsonl"
 _NOT_KNOWN: Final = "not known"
 _ARTICLES: Final = re.compile(r"\b(?:a|an|the|and)\b")
 _STEMMER: Final = snowballstemmer.stemmer("porter")
 _HEAD: Final = (
-    "Answer each question from the text under it alone, in as few words as say it all. Write into answers.jsonl; "
+    "Answer each question from the text under it alone, in as few words as say it all. Write into {}; "
     f'where the text does not say it: "{_NOT_KNOWN}".\n'
 )
 
@@ -49,19 +53,32 @@ class Sheet:
         return cls(asked.id, asked.kind, asked.query, gold, text)
 
 
+def spread(asked: Sequence[Asked], number: int) -> list[Asked]:
+    """Return about so many questions, as many of each kind but twice as many multi-hop ones, evenly spread in order."""
+    kinds = by_kind(asked)
+    share = number / max(1, len(kinds) + (_HARD in kinds))
+    chosen = []
+    for kind, some in kinds.items():
+        count = min(len(some), round(share * (1 + (kind == _HARD))))
+        chosen += [some[place * len(some) // count] for place in range(count)]
+    return chosen
+
+
 def write_sheets(folder: Path, sheets: Sequence[Sheet]) -> None:
-    """Write the sheets, a form to fill in, and the gold.
+    """Write the sheets, each with questions of all kinds and a form to fill in, and the gold.
 
     Raises:
         InvalidInput: the folder has answers already.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if (folder / "answers.jsonl").exists():
-        raise InvalidInput(f"{str(folder)!r} has answers.jsonl already: name a new folder for the sheets.")
-    for number, start in enumerate(range(0, len(sheets), _SHEET), 1):
-        parts = [f"## {one.id}\n\n{one.query}\n\n{fence(one.text)}\n" for one in sheets[start : start + _SHEET]]
-        (folder / f"sheet-{number}.md").write_text("\n".join([_HEAD, *parts]), encoding="utf-8")
-    _write_lines(folder / "answers.jsonl", [{"id": one.id, "answer": ""} for one in sheets])
+    if any(folder.glob(_FORMS)):
+        raise InvalidInput(f"{str(folder)!r} has answers already: name a new folder for the sheets.")
+    count = -(-len(sheets) // _SHEET)
+    for number in range(count):
+        some, form = sheets[number::count], f"answers-{number + 1}.jsonl"
+        parts = [f"## {one.id}\n\n{one.query}\n\n{fence(one.text)}\n" for one in some]
+        (folder / f"sheet-{number + 1}.md").write_text("\n".join([_HEAD.format(form), *parts]), encoding="utf-8")
+        _write_lines(folder / form, [{"id": one.id, "answer": ""} for one in some])
     gold = [{"id": one.id, "kind": one.kind, "question": one.query, "gold": one.gold} for one in sheets]
     _write_lines(folder / "gold.jsonl", gold)
 
@@ -74,9 +91,9 @@ def score(folder: Path) -> list[Table]:
     """
     gold = {one["id"]: one for one in _read_lines(folder / "gold.jsonl")}
     kinds: dict[str, list[tuple[float, float | None]]] = {}
-    for written in _read_lines(folder / "answers.jsonl"):
+    for written in (line for form in sorted(folder.glob(_FORMS)) for line in _read_lines(form)):
         if written["id"] not in gold:
-            raise InvalidInput(f"answers.jsonl names {written['id']!r}, which gold.jsonl does not: keep the ids.")
+            raise InvalidInput(f"An answer has the id {written['id']!r}, which gold.jsonl has not: keep the ids.")
         wanted = gold[written["id"]]
         if written["answer"]:
             scored = token_f1(written["answer"], wanted["gold"]), written.get("mark")

@@ -18,7 +18,7 @@ import json
 import sys
 import tempfile
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,8 +33,8 @@ from rich.console import Console
 from core.errors import MemoryServiceError, Unavailable
 from core.interface.results import UNLIKELY, VERY_LIKELY
 from evals import client as through
-from evals.answer_questions import Asked, Shown, remembered
-from evals.answer_sheets import Sheet, score, write_sheets
+from evals.answer_questions import Asked, Shown, by_kind, remembered
+from evals.answer_sheets import Sheet, score, spread, write_sheets
 from evals.figures import Figure, Row, Table
 from evals.report import ROOT, Run, as_json, show
 from evals.run import embedded
@@ -52,6 +52,8 @@ _QUICK: Final = 5
 _SHORT: Final = 500
 #: Bounds of the bins of `answer_likelihood`.
 _BINS: Final = (0.0, UNLIKELY, 0.2, 0.4, 0.6, 0.8, VERY_LIKELY, 1.0)
+#: Chooses which questions are asked.
+Choice = Callable[[Sequence[Asked]], list[Asked]]
 _TARGETS: Final = {"all conversations": 0.80}
 
 
@@ -93,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with ExitStack() as stack:
                 temporary = tempfile.TemporaryDirectory(prefix="remembrancer-evals-")
                 home = options.keep or Path(stack.enter_context(temporary))
-                given = answers(options.data, home, options.only, step=_QUICK if options.quick else 1)
+                given = answers(options.data, home, options.only, _chosen(options))
             tables = [*evidence_tables(given), *calibration_tables(given)]
             if options.sheets:
                 write_sheets(options.sheets, [Sheet.of(one.asked, one.text) for one in given if one.asked.is_read])
@@ -118,13 +120,28 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--keep", type=Path, metavar="FOLDER", help="keep the memory there; again: what is stored is not embedded again"
     )
     parser.add_argument("--sheets", type=Path, metavar="FOLDER", help="write questions with their answers for a reader")
+    parser.add_argument(
+        "--read", type=int, metavar="NUMBER", help="ask only about so many, spread over the kinds, for a reader"
+    )
     parser.add_argument("--score", type=Path, metavar="FOLDER", help="score what a reader wrote on sheets")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything measured to FILE")
     return parser.parse_args(arguments)
 
 
-def answers(data: Path, home: Path, only: str | None, *, step: int = 1) -> list[Given]:
-    """Return every question, or every so many of each kind, with what `recall` answers to its words alone.
+def _chosen(options: argparse.Namespace) -> Choice:
+    """Return what chooses the questions to ask."""
+    if options.read is not None:
+        return lambda asked: spread([one for one in asked if one.is_read], options.read)
+    return lambda asked: stepped(asked, _QUICK if options.quick else 1)
+
+
+def stepped(asked: Sequence[Asked], step: int) -> list[Asked]:
+    """Return every so many of the questions of each kind."""
+    return [one for every in by_kind(asked).values() for one in every[::step]]
+
+
+def answers(data: Path, home: Path, only: str | None, choose: Choice) -> list[Given]:
+    """Return the questions chosen of all, each with what `recall` answers to its words alone.
 
     Raises:
         InvalidInput: the folder holds none of the data sets.
@@ -134,10 +151,7 @@ def answers(data: Path, home: Path, only: str | None, *, step: int = 1) -> list[
         app.start()
         asked = remembered(app, data, only)
         _settle(app, {one.project_id for one in asked})
-        kinds: dict[str, list[Asked]] = {}
-        for one in asked:
-            kinds.setdefault(one.kind, []).append(one)
-        return anyio.run(_answered, app, [one for every in kinds.values() for one in every[::step]])
+        return anyio.run(_answered, app, choose(asked))
 
 
 def _settle(app: App, projects: set[str]) -> None:

@@ -1,13 +1,14 @@
 """`python -m evals.answers`: what counts as shown, what a run measures, and what a reader's sheets score."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.errors import InvalidInput
 from evals.answer_questions import Asked, Shown, Span, Words
-from evals.answer_sheets import Sheet, score, token_f1, write_sheets
+from evals.answer_sheets import Sheet, score, spread, token_f1, write_sheets
 from evals.answers import Given, calibration_tables, evidence_tables, main
 
 RESPONSE = {
@@ -109,7 +110,8 @@ def test_a_reader_is_scored_by_words_and_by_marks(tmp_path: Path) -> None:
         tmp_path, [Sheet(f"q-{number}", one.kind, one.query, one.gold, one.text) for number, one in enumerate(sheets)]
     )
     written = [{"id": "q-0", "answer": "A kiln.", "mark": 1}, {"id": "q-1", "answer": "the boat", "mark": 0}]
-    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, written)), encoding="utf-8")
+    for number, line in enumerate(map(json.dumps, written), 1):
+        (tmp_path / f"answers-{number}.jsonl").write_text(line, encoding="utf-8")
 
     (table,) = score(tmp_path)
 
@@ -120,7 +122,7 @@ def test_a_reader_is_scored_by_words_and_by_marks(tmp_path: Path) -> None:
 def test_answers_that_fit_no_sheet_are_refused(tmp_path: Path) -> None:
     """A typing error in an id would drop an answer without a word; written answers are never overwritten."""
     write_sheets(tmp_path, [Sheet("q-1", "single-hop", "What?", "kiln", "text")])
-    (tmp_path / "answers.jsonl").write_text('{"id": "q-2", "answer": "kiln"}', encoding="utf-8")
+    (tmp_path / "answers-1.jsonl").write_text('{"id": "q-2", "answer": "kiln"}', encoding="utf-8")
 
     with pytest.raises(InvalidInput, match="'q-2'"):
         score(tmp_path)
@@ -128,6 +130,21 @@ def test_answers_that_fit_no_sheet_are_refused(tmp_path: Path) -> None:
         write_sheets(tmp_path, [])
     with pytest.raises(InvalidInput, match=r"gold\.jsonl"):
         score(tmp_path / "elsewhere")
+
+
+def test_questions_for_a_reader_are_spread_over_kinds_and_conversations() -> None:
+    """Twice as many multi-hop ones are chosen, and no question twice where a kind has fewer."""
+    every = [
+        replace(asked(kind=kind), id=f"{kind}-{number}")
+        for kind, count in (("single-hop", 40), ("multi-hop", 20), ("open-domain", 2))
+        for number in range(count)
+    ]
+
+    chosen = [one.id for one in spread(every, 16)]
+
+    assert [one for one in chosen if one.startswith("single")] == [f"single-hop-{number}" for number in (0, 10, 20, 30)]
+    assert [one for one in chosen if one.startswith("open")] == ["open-domain-0", "open-domain-1"]
+    assert len(chosen) == len(set(chosen)) == 14
 
 
 @pytest.mark.parametrize(("written", "value"), [("The kilns!", 1.0), ("the red kiln", 2 / 3), ("a boat", 0.0)])
