@@ -326,6 +326,8 @@ class Candidate(NamedTuple):
     vector: bytes | None
     #: The signs of its tokens' states (`TokenEmbedder`); None if there are none yet.
     states: bytes | None = None
+    #: The `turn_index` of the turn before it in its conversation; None if there is none, or if it is not known.
+    turn_before: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

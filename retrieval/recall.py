@@ -167,7 +167,7 @@ class Recaller:
 
     def _page(self, question: Question, project_id: str, query: str, found: Found, filters: Filters) -> Gathered:
         """Return what the answer shows of the results found: in full all of them, in brief as much as answers."""
-        talks = Conversations(self.store, project_id, filters)
+        talks = Conversations(self.store, project_id, filters, found.ranking.turn_places)
         if question.detail == "full":
             return Gathered(talks.explain(found.results, found.artifacts), len(found.results), found.artifacts)
         several = asks_for_mentions(query) and not asks_for_newest(query)

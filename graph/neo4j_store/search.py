@@ -117,8 +117,8 @@ def _is_whole(values: Sequence[Any]) -> bool:
 
 
 def _candidate(values: Sequence[Any]) -> Candidate:
-    *told, number, offset, terms, vector, states = values
-    return Candidate._make((*told, from_microseconds(number, offset), term_vector(terms), vector, states))
+    *told, number, offset, terms, vector, states, before = values
+    return Candidate._make((*told, from_microseconds(number, offset), term_vector(terms), vector, states, before))
 
 
 #: Phrases of one query: Lucene refuses more than 1,024 clauses.

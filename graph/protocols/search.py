@@ -74,7 +74,7 @@ class Candidates(Protocol):
         ...
 
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
-        """Return the turns that pass and are in the conversation of one of these, `reach` in `turn_index` from it.
+        """Return the turns that pass of one of these and the `reach` turns of its conversation on either side.
 
         The named ones are included if they match. In no particular order.
         """

@@ -277,7 +277,10 @@ def _best(
 _CANDIDATES: Final = """
 WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
 SELECT a.id, c.position, a.num_chunks, c.text, a.given ->> '$.author', {turn}, a.happened_at, c.terms, e.vector,
-    s.vector, a.utc_offset
+    s.vector, a.utc_offset, (
+        SELECT max(b.turn_index) FROM artifacts b WHERE b.project_id = a.project_id
+            AND b.conversation_id = a.conversation_id AND b.turn_index < a.turn_index
+    )
 FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
 CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position
 LEFT JOIN embeddings e ON e.hash = c.hash AND e.model = :model
@@ -290,9 +293,17 @@ _TURN: Final = (
 _TURNS_NEAR: Final = """
 SELECT DISTINCT a.id FROM json_each(:ids) o CROSS JOIN artifacts t ON t.project_id = :project_id AND t.id = o.value
 CROSS JOIN artifacts a ON a.project_id = :project_id AND a.conversation_id = t.conversation_id
-    AND a.turn_index BETWEEN t.turn_index - :reach AND t.turn_index + :reach
+    AND a.turn_index BETWEEN coalesce({first}, t.turn_index) AND coalesce({last}, t.turn_index)
 WHERE {condition}
 """
+# Of fewer than `reach` turns on a side the last one there is.
+_FURTHEST: Final = """(
+    SELECT {choose}(turn_index) FROM (
+        SELECT DISTINCT b.turn_index FROM artifacts b WHERE b.project_id = t.project_id
+            AND b.conversation_id = t.conversation_id AND b.turn_index {side} t.turn_index
+        ORDER BY b.turn_index {order} LIMIT :reach
+    )
+)"""
 # `artifacts_by_author` holds what AUTHOR says.
 _AUTHORS: Final = f"""
 SELECT w.value FROM json_each(:names) w WHERE EXISTS (
@@ -338,8 +349,12 @@ class SqliteCandidates:
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = filter_condition(project_id, filters, of_named=True)
         parameters |= {"ids": id_list(artifact_ids), "reach": reach}
+        first = _FURTHEST.format(choose="min", side="<", order="DESC")
+        sql = _TURNS_NEAR.format(
+            first=first, last=_FURTHEST.format(choose="max", side=">", order="ASC"), condition=condition
+        )
         with self._database.reading() as connection:
-            rows = connection.execute(_TURNS_NEAR.format(condition=condition), parameters).fetchall()
+            rows = connection.execute(sql, parameters).fetchall()
         return [row[0] for row in rows]
 
     def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
@@ -372,4 +387,4 @@ def _then(sql: str, parameters: dict[str, Any], as_of: datetime | None) -> tuple
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:
-    return Candidate._make((*row[:7], from_microseconds(row[7], row[11]), *row[8:11]))
+    return Candidate._make((*row[:7], from_microseconds(row[7], row[11]), *row[8:11], row[12]))

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import chain
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Final
 
+from core.dates import to_local_text
 from core.filters import Filters
 from core.interface.results import Result, to_json
 from core.records import Artifact
@@ -29,6 +30,9 @@ _EXPLAINED: Final = 2
 _DEPTH, _DEPTH_OF_SEVERAL = 16, 26
 #: Places between turns that are shown as one result, and between a result and a further match that joins it.
 _NEAR, _JOINS = 1, 1
+#: Numbers of turns from which on they are times: those of chats, in milliseconds.
+_TIMES: Final = 1_000_000_000
+_DAY: Final = len("2026-01-01")
 #: What a result takes besides its words, a turn within it, and what is not a result, in tokens.
 _ROW, _LINE, _REST = 95, 10, 140
 #: Longest text that refers to the turn before because it is so short, in words.
@@ -61,18 +65,22 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Conversations:
-    """Shows the turns of one search. `filters` decide which turns may be shown around a result."""
+    """Shows the turns of one search. `filters` decide which turns may be shown around a result.
+
+    `places` says where turns are in their conversation; others are where their number says.
+    """
 
     store: Store
     project_id: str
     filters: Filters
+    places: Mapping[str, int]
 
     def explain(self, results: Sequence[Result], artifacts: Mapping[str, Artifact]) -> list[Result]:
         """Return the results, each of the first few turns with the turns that its words need."""
-        turns = _Turns.of(artifacts[result.id] for result in results)
+        turns = _Turns.of((artifacts[result.id] for result in results), self.places)
         needed = self._needed(results, turns)
         return [
-            _with_turns(result, [turns[id_] for id_ in sorted({result.id, *others}, key=turns.place)])
+            _with_turns(result, [turns[id_] for id_ in sorted({result.id, *others}, key=turns.order)])
             if (others := needed.get(result.id))
             else result
             for result in results
@@ -93,7 +101,7 @@ class Conversations:
         given. Each has the place of its best turn, and the id of the best that does not only ask. The last ones are
         left out if there is no room for them.
         """
-        turns = _Turns.of(artifacts[result.id] for result in results)
+        turns = _Turns.of((artifacts[result.id] for result in results), self.places)
         needed = {} if several else self._needed(results, turns)
         ranked = {item.artifact_id: item.score for item in further[: _DEPTH_OF_SEVERAL if several else _DEPTH]}
         turns.learn(self.store.get(self.project_id, [id_ for id_ in ranked if id_ not in turns]).values())
@@ -125,20 +133,21 @@ class Conversations:
         if not leads:
             return {}
         around = self.store.nearby_turns(self.project_id, leads, 1, self.filters.visibility())
-        turns.learn(self.store.get(self.project_id, [id_ for id_ in around if id_ not in turns]).values())
+        turns.learn_around(leads, self.store.get(self.project_id, around))
         return {id_: list(turns.needed(id_)) for id_ in leads}
 
 
 class _Turns:
     """Turns of conversations, by id and by place."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: Mapping[str, int]) -> None:
         self.known: dict[str, Artifact] = {}
+        self._places = dict(places)
         self._ids: dict[tuple[str, int], str] = {}
 
     @classmethod
-    def of(cls, artifacts: Iterable[Artifact]) -> "_Turns":
-        turns = cls()
+    def of(cls, artifacts: Iterable[Artifact], places: Mapping[str, int]) -> "_Turns":
+        turns = cls(places)
         turns.learn(artifacts)
         return turns
 
@@ -150,6 +159,17 @@ class _Turns:
                 self.known[one.id] = one
                 self._ids[self.place(one.id)] = one.id
 
+    def learn_around(self, leads: Sequence[str], near: Mapping[str, Artifact]) -> None:
+        """Add the turns right before and after some known ones."""
+        order = sorted({**near, **{id_: self.known[id_] for id_ in leads}}.values(), key=_in_order)
+        for before, after in pairwise(order):
+            if before.memory.conversation_id == after.memory.conversation_id:
+                if before.id in leads:
+                    self._places.setdefault(after.id, self.place(before.id)[1] + 1)
+                elif after.id in leads:
+                    self._places.setdefault(before.id, self.place(after.id)[1] - 1)
+        self.learn(near.values())
+
     def __contains__(self, id_: str) -> bool:
         return id_ in self.known
 
@@ -160,9 +180,13 @@ class _Turns:
         return self.known[id_]
 
     def place(self, id_: str) -> tuple[str, int]:
-        """Return the conversation and the number of a turn."""
+        """Return the conversation of a turn and where it is in it."""
         memory = self.known[id_].memory
-        return memory.conversation_id or "", memory.turn_index or 0
+        return memory.conversation_id or "", self._places.get(id_, memory.turn_index or 0)
+
+    def order(self, id_: str) -> tuple[str, int, str]:
+        """Return what turns are sorted by."""
+        return _in_order(self.known[id_])
 
     def at(self, id_: str, step: int) -> Artifact | None:
         """Return the turn so many places on, if it is known and of the same session."""
@@ -244,7 +268,7 @@ class _Chosen:
 
     def _rows(self, ids: set[str]) -> list[list[str]]:
         rows: list[list[str]] = []
-        for id_ in sorted(ids, key=self.turns.place):
+        for id_ in sorted(ids, key=self.turns.order):
             if rows and self._belong(rows[-1][-1], id_):
                 rows[-1].append(id_)
             else:
@@ -269,8 +293,21 @@ def _with_turns(result: Result, turns: Sequence[Artifact]) -> Result:
     if len(turns) < 2:
         return result
     lines = [make_result_turn(turn) for turn in turns]
-    text = "\n".join(f"{line.turn_index} {line.author}: {line.content}" for line in lines)
+    text = "\n".join(f"{_number(turn)}{line.author}: {line.content}" for turn, line in zip(turns, lines, strict=True))
     return replace(result, content=text, chunk=None, turns=lines)
+
+
+def _in_order(turn: Artifact) -> tuple[str, int, str]:
+    return turn.memory.conversation_id or "", turn.memory.turn_index or 0, turn.id
+
+
+def _number(turn: Artifact) -> str:
+    """Return what a turn is numbered by: its number, or the time of day, if it is known, where numbers are times."""
+    index, day = turn.memory.turn_index or 0, turn.memory.date or ""
+    if index < _TIMES:
+        return f"{index} "
+    told = (turn.memory.metadata or {}).get("time") or (to_local_text(turn.happened_at)[11:] if len(day) > _DAY else "")
+    return f"{str(told)[:5]} " if told else ""
 
 
 def in_order_of_time(results: Sequence[Result], artifacts: Mapping[str, Artifact], least: float) -> list[Result]:

@@ -38,6 +38,8 @@ class Ranking:
     worth: Mapping[int, float] = field(default_factory=dict)
     #: The ids of further items with the same text as a ranked one, by its id.
     also: Mapping[str, list[str]] = field(default_factory=dict)
+    #: Where each turn is in its conversation (`Pool.places`), by its id.
+    turn_places: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,8 @@ class Ranker:
         missing = [f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded]
         hint = " ".join(filter(None, (*missing, former.hint, search.premise)))
         likelihood = 1.0 if exact else search.likelihood
-        return Ranking(found, exact, degraded, likelihood, hint or None, search.term_weights(), also)
+        worth = search.term_weights()
+        return Ranking(found, exact, degraded, likelihood, hint or None, worth, also, search.turn_places)
 
     def find_by_key(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""

@@ -108,6 +108,8 @@ class Search:
         self.has_more = False
         #: The texts of the candidates, by place; texts of turns with their speaker.
         self.texts: dict[Place, str] = {}
+        #: Where each turn among them is in its conversation.
+        self.turn_places: dict[str, int] = {}
         #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
         self.likelihood = 0.0
         #: Says that another person said what is nearest than the only one named; None if it is not so.
@@ -159,6 +161,8 @@ class Search:
             signals = scorer.signals(pool)
         if not len(pool):
             return []
+        turns = zip(pool.candidates, pool.places.tolist(), strict=True)
+        self.turn_places = {one.artifact_id: place for one, place in turns if one.turn_index is not None}
         scores = scorer.scores(signals)
         ranked = fuse(pool, *scores, self._recipe.second_chunk)
         if self._recipe.newer:

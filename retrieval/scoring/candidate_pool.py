@@ -29,6 +29,9 @@ class Pool:
     has_vector: NDArray[np.bool_]
     #: Which rows are turns of conversations.
     is_turn: NDArray[np.bool_]
+    #: The place of each turn in its conversation: one more than that of the turn before it, whatever turns are
+    #: numbered by.
+    places: NDArray[np.int64]
 
     @classmethod
     def of(cls, candidates: Sequence[Candidate], dimension: int) -> "Pool":
@@ -47,6 +50,7 @@ class Pool:
             vectors=vectors.reshape(len(candidates), dimension),
             has_vector=np.array(known, dtype=bool),
             is_turn=np.array([one.turn_index is not None for one in candidates], dtype=bool),
+            places=_places(candidates),
         )
 
     def __len__(self) -> int:
@@ -60,6 +64,18 @@ class Pool:
         """Return the entries of one row."""
         first, last = np.searchsorted(self.rows, (row, row + 1))
         return self.entries[first:last]
+
+
+def _places(candidates: Sequence[Candidate]) -> NDArray[np.int64]:
+    places = np.zeros(len(candidates), dtype=np.int64)
+    rows = (row for row, one in enumerate(candidates) if one.turn_index is not None)
+    keyed = sorted((candidates[row].conversation_id or "", candidates[row].turn_index or 0, row) for row in rows)
+    talk, last, place = "", 0, 0
+    for its_talk, index, row in keyed:
+        is_next = its_talk == talk and candidates[row].turn_before == last < index
+        place = index if its_talk != talk else place + (1 if is_next else index - last)
+        talk, last, places[row] = its_talk, index, place
+    return places
 
 
 def bm25_scores(pool: Pool, weights: Mapping[int, float], statistics: TermStatistics) -> Column:

@@ -119,12 +119,13 @@ def _worth(terms: NDArray[np.uint32], statistics: TermStatistics) -> Column:
 
 def _covered(pool: Pool, best: Sequence[int], terms: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Return for each of the rows which terms it or a turn around it has."""
-    at = {(one.conversation_id, one.turn_index): row for row, one in enumerate(pool.candidates)}
+    places = zip(pool.candidates, pool.places.tolist(), strict=True)
+    at = {(one.conversation_id, place): row for row, (one, place) in enumerate(places) if one.turn_index is not None}
     windows = np.array([_window(pool, row, at) for row in best], dtype=np.intp)
     return np.asarray(_held(pool, terms)[windows].any(axis=1), dtype=bool)
 
 
-def _window(pool: Pool, row: int, at: Mapping[tuple[str | None, int | None], int]) -> list[int]:
+def _window(pool: Pool, row: int, at: Mapping[tuple[str | None, int], int]) -> list[int]:
     """Return the row and the rows of the turns around it, -1 for turns that are no candidate or of another session.
 
     `at` says where each turn is. `turns.around` does the same for a whole pool, at ten times the cost.
@@ -132,7 +133,7 @@ def _window(pool: Pool, row: int, at: Mapping[tuple[str | None, int | None], int
     one = pool.candidates[row]
     window = [row]
     for step in _STEPS:
-        near = -1 if one.turn_index is None else at.get((one.conversation_id, one.turn_index + step), -1)
+        near = -1 if one.turn_index is None else at.get((one.conversation_id, int(pool.places[row]) + step), -1)
         is_near = near >= 0 and abs(pool.candidates[near].happened_at - one.happened_at) <= SESSION
         window.append(near if is_near else -1)
     return window

@@ -77,8 +77,8 @@ def neighbour_rows(pool: Pool) -> dict[int, NDArray[np.intp]]:
     """
     numbers: dict[str | None, int] = {}
     talks = [numbers.setdefault(one.conversation_id, len(numbers)) for one in pool.candidates]
-    # Gaps beyond any step are shortened, so that keys stay small and exact whatever a client counts its turns by.
-    places, place = np.unique([one.turn_index or 0 for one in pool.candidates], return_inverse=True)
+    # Gaps beyond any step are shortened, so that keys stay small and exact.
+    places, place = np.unique(pool.places, return_inverse=True)
     short = np.concatenate(([0], np.cumsum(np.minimum(np.diff(places), 10))))
     # Far enough apart that no step leads from one conversation into another.
     keys = np.array(talks) * (short[-1] + 20) + short[place]

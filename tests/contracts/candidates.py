@@ -133,6 +133,18 @@ class CandidatesContract:
         assert store.nearby_turns(PROJECT, [note.id, "art_000000000000"], 3, everything()) == []
         assert store.nearby_turns(PROJECT, [], 3, everything()) == []
 
+    def test_turns_follow_one_another_whatever_they_are_numbered_by(self, store: Store) -> None:
+        """Chats number their turns by time: what is near is the next turn, not the next number."""
+        numbers = (1_700_000_000_000, 1_700_000_060_000, 1_700_000_060_001, 1_700_000_900_000, 1_700_000_960_000)
+        turns = [replace(turn, memory=replace(turn.memory, turn_index=number))
+                 for turn, number in zip(conversation(*"abcde"), numbers, strict=True)]  # fmt: skip
+        added(store, *turns)
+        for reach, ids in ((1, turns[1:4]), (2, turns), (9, turns)):
+            near = store.nearby_turns(PROJECT, [turns[2].id], reach, everything())
+            assert sorted(near) == sorted(turn.id for turn in ids)
+        found = seen(store, [(turn.id, 0) for turn in turns])
+        assert [found[turn.id, 0].turn_before for turn in turns] == [None, *numbers[:-1]]
+
     def test_turns_near_pass_the_filters(self, store: Store) -> None:
         """What a filter leaves out is no neighbour, and what it lets pass has its own."""
         turns = conversation(*(f"Turn {n}." for n in range(3)))

@@ -71,6 +71,40 @@ def test_a_question_is_shown_with_its_answer(app: App) -> None:
     assert text.count("Ole: Where else have you moored the dinghy?") == 1
 
 
+@pytest.mark.both_engines
+def test_the_turns_of_a_chat_that_are_numbered_by_time_belong_together(app: App) -> None:
+    """Between two of them are minutes; the answer says when each was said, not its number in milliseconds."""
+    chat = [
+        ("18:02", "Ole", "Has anyone seen the belt sander?"),
+        ("18:05", "Ines", "I lent it to Bjarne on Friday."),
+        ("18:40", "Ole", "Good, good."),
+        ("20:11", "Ines", "The barn door is hung at last."),
+        ("20:15", "Ole", "How long did that take you?"),
+        ("20:16", "Ines", "Three days."),
+        ("21:30", "Ole", "Guess what: two new lodgers."),
+        ("21:31", "Ole", "The first is a boat builder from Ribe."),
+        ("21:32", "Ole", "The other is her father."),
+    ]
+    for time, author, text in chat:
+        moment = datetime.fromisoformat(f"2026-03-02T{time}:00")
+        number = int(moment.timestamp() * 1_000)
+        turn: dict[str, Any] = {
+            "context": "conversation",
+            "conversation_id": "yard",
+            "turn_index": number,
+            "author": author,
+        }
+        app.remember(Memory(content=text, date=f"2026-03-02T{time}:00", **turn))
+    app.worker.drain()
+    for query, *told in (
+        ("Who has the belt sander?", "18:02 Ole: Has anyone seen", "18:05 Ines: I lent it to Bjarne"),
+        ("How long did hanging the barn door take?", "20:15 Ole: How long", "20:16 Ines: Three days."),
+        ("Who are the new lodgers?", "21:30 Ole: Guess what", "21:31 Ole: The first", "21:32 Ole: The other"),
+    ):
+        content = next(one.content for one in ask(app, query).results if told[0] in one.content)
+        assert [one for one in told if f"\n{one}" in f"\n{content}"] == told
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [

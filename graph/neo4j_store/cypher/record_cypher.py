@@ -416,6 +416,17 @@ UNWIND $rows AS row MATCH (c:Chunk {project_id: $project_id, id: row.id}) SET c.
 STASHED_IDS: Final = """
 MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at IS NOT NULL AND a.stashed RETURN a.id AS id
 """
+
+
+def _turns_beside(of: LiteralString, side: LiteralString, order: LiteralString, most: LiteralString) -> LiteralString:
+    """Return the expression of the places of the turns on one side of `of`, the nearest first."""
+    return f"""COLLECT {{
+    MATCH (b:Artifact) WHERE b.listed_in = $project_id AND b.conversation_id = {of}.conversation_id
+        AND b.turn_index {side} {of}.turn_index
+    RETURN DISTINCT b.turn_index ORDER BY b.turn_index {order} LIMIT {most}
+}}"""
+
+
 #: What `core.search.Candidate` has, in its order. One row, because more cost the driver as much as finding the
 #: chunks costs the server.
 CANDIDATES: Final = f"""
@@ -426,13 +437,16 @@ RETURN collect([a.id, c.index, a.num_chunks, c.text, a.author,
     CASE WHEN a.turn_index IS NOT NULL THEN a.conversation_id END,
     CASE WHEN a.conversation_id IS NOT NULL THEN a.turn_index END,
     a.happened_at.epochMillis * 1000 + a.happened_at.microsecond % 1000,
-    coalesce(a.utc_offset, 0), {TERMS}, e.vector, s.vector]) AS candidates
+    coalesce(a.utc_offset, 0), {TERMS}, e.vector, s.vector, head({_turns_beside("a", "<", "DESC", "1")})
+]) AS candidates
 """
-TURNS_NEAR: Final = """
-UNWIND $ids AS id MATCH (t:Artifact {project_id: $project_id, id: id})
+TURNS_NEAR: Final = f"""
+UNWIND $ids AS id MATCH (t:Artifact {{project_id: $project_id, id: id}}) WHERE t.turn_index IS NOT NULL
+WITH t, {_turns_beside("t", "<", "DESC", "$reach")} AS before, {_turns_beside("t", ">", "ASC", "$reach")} AS after
 MATCH (a:Artifact) USING INDEX a:Artifact(listed_in, conversation_id, turn_index)
 WHERE a.conversation_id = t.conversation_id
-    AND a.turn_index >= t.turn_index - $reach AND a.turn_index <= t.turn_index + $reach AND CONDITION
+    AND a.turn_index >= coalesce(before[-1], t.turn_index) AND a.turn_index <= coalesce(after[-1], t.turn_index)
+    AND CONDITION
 RETURN collect(DISTINCT a.id) AS ids
 """
 SPEAKERS: Final = """
