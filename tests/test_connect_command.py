@@ -17,13 +17,15 @@ _EXISTING: Final = {
     '\t"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "say bye"}]}]}\r\n}',
     "toml": '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "x"\n# the end',
 }
+_EXISTING["file"] = "a file of the user's own"
 _DAMAGED: Final = {"json": '{\n  "a": 1,\n  "b": \n}', "toml": "a = 1\nb = \n"}
 
 
 @pytest.fixture
 def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home folder of a user whose settings may be written."""
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME"):
+    moved = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
+    for name in (*moved, "COPILOT_HOME", "CLINE_DIR", "HERMES_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     (tmp_path / "user").mkdir()
@@ -43,7 +45,10 @@ def test_settings_from_nothing_are_taken_back_to_nothing(client: str, user: Path
     """The change is shown before it is asked for, a second time there is nothing to do, and undone there is no file."""
     shown = shell("connect", client, stdin="n\n")
     assert (shown.returncode, files_below(user)) == (1, {})
-    assert '+    "remembrancer": {' in shown.stdout or "+[mcp_servers.remembrancer]" in shown.stdout
+    assert any(
+        sign in shown.stdout for sign in ('+    "remembrancer": {', "+[mcp_servers.remembrancer]", "+COMMAND = [")
+    )
+    assert ("will be kept" in shown.stdout) == CLIENTS[client].keeps
 
     assert shell("connect", client, stdin="y\n").returncode == 0
     written = files_below(user)
@@ -68,23 +73,25 @@ def test_settings_that_were_there_stay_and_come_back_to_the_byte(client: str, us
     assert shell("connect", client, "--yes").returncode == 0
     connected = files_below(user)
     for file, kind in changes(client):
+        assert connected[file.with_name(file.name + COPY)] == before[file]
+        assert file.stat().st_mode & 0o777 == 0o640
+        if kind == "file":
+            continue
         old, new = parse_settings(_EXISTING[kind], kind), parse_settings(connected[file].decode(), kind)  # type: ignore[arg-type]
         assert new != old
         assert {key: new[key] for key in ("theme", "model") if key in old} == {
             key: old[key] for key in ("theme", "model") if key in old
         }
         assert (new.get("mcpServers") or new["mcp_servers"])["other"] == {"command": "x"}
-        assert connected[file.with_name(file.name + COPY)] == before[file]
-        assert file.stat().st_mode & 0o777 == 0o640
 
     assert shell("connect", client, "--undo", "--yes").returncode == 0
     assert files_below(user) == before
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", [client for client in CLIENTS if client != "hermes"])
 def test_damaged_settings_are_left_alone(client: str, user: Path, shell: Shell) -> None:
     """The error names the file and the place; nothing is written, not even beside it."""
-    file, kind = changes(client)[-1]
+    file, kind = next(one for one in reversed(changes(client)) if one[1] != "file")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(_DAMAGED[kind], encoding="utf-8")
     before = files_below(user)

@@ -15,7 +15,12 @@ SOURCES = [
 #: Who may import what the name stands for; everything else asks them. Chroma's own database is rewritten without what
 #: was forgotten by the one file that opens Chroma.
 DOORS: dict[str, str | tuple[str, ...]] = {
-    "sqlite3": ("graph/sqlite_store/", "retrieval/vectors/embedded.py", "ingest/intake/known_files.py"),
+    "sqlite3": (
+        "graph/sqlite_store/",
+        "retrieval/vectors/embedded.py",
+        "ingest/intake/known_files.py",
+        "service/connect/session_log.py",
+    ),
     "chromadb": "retrieval/vectors/",
     "neo4j": "graph/neo4j_store/",
     "snowballstemmer": "graph/text/tokens.py",

@@ -203,7 +203,7 @@ def a_hook(shell: Shell, folder: Path) -> str:
         "transcript_path": str(folder / "s.jsonl"),
         "cwd": str(folder),
     }
-    return shell("hook", "session-end", stdin=json.dumps(event)).stderr
+    return shell("hook", "session-end", "--wait", stdin=json.dumps(event)).stderr
 
 
 def a_command(shell: Shell, folder: Path) -> str:

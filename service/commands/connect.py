@@ -1,6 +1,7 @@
 """`connect`: write the settings of a client, so that it uses this memory, or take them back."""
 
 import argparse
+import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +11,7 @@ import dotenv
 
 from core.errors import InvalidInput, suggest_name
 from core.interface.operations import choose_tools, describe_tools
-from service.connect.clients import CLIENTS, Machine, Program
+from service.connect.clients import CLIENTS, Client, Machine, Program
 from service.connect.settings_file import Edit, find_tools, write_all
 from service.owner.home_config import HomeConfig
 
@@ -65,6 +66,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         sys.stdout.write("\n".join([*edit.lines(), "", ""]))
     if setting is not None:
         sys.stdout.write(f"{setting}:\n+{_EMBEDDER}={_MULTILINGUAL}\n\n")
+    if not options.undo:
+        sys.stdout.write(f"{_describe(client)}\n\n")
     if not options.yes and not _agrees():
         sys.stdout.write("Nothing was written.\n")
         return 1
@@ -81,6 +84,21 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         sys.stdout.write(f"{client.title} is connected. {client.then} `--undo` takes it back.\n")
         sys.stdout.write(f"It is served the tools {describe_tools(tools)}; `--tools all` serves the rest.\n")
     return 0
+
+
+def _describe(client: Client) -> str:
+    """Return whether the client is there, and what of its sessions will be kept."""
+    found = None if client.command is None else shutil.which(client.command)
+    there = f"{client.title} is installed: {found}." if found else f"{client.title} was not found on the PATH."
+    if client.command is None:
+        there = f"Whether {client.title} is installed can't be seen."
+    if not client.keeps:
+        return f"{there} Its sessions are not kept: it stores what its agent is told to remember."
+    return (
+        f"{there} What you and its agent say to each other will be kept in {HomeConfig.find().home}, without calls of "
+        f"tools, thoughts and secrets, and sessions will begin with what is known. `remembrancer sessions` lists, "
+        f"pauses and leaves out."
+    )
 
 
 def _embedder_setting() -> Path | None:

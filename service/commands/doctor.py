@@ -9,7 +9,7 @@ import stat
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
 from core.dates import now
@@ -31,6 +31,7 @@ from ingest.indexing.drift import (
 from ingest.indexing.rebuild import is_interrupted, is_under_way
 from ingest.transfer.stored_secrets import find_stored_secrets, redact_stored
 from service.app import NAMED, App
+from service.connect.session_log import SessionLog
 from service.display.terminal import write_json
 from service.http.issuer import PublishedKeys
 from service.owner.endpoint import NoOwner
@@ -44,6 +45,8 @@ _State = Literal["ok", "warning", "error", "repair"]
 _LOW_SPACE = 100_000_000
 #: Expired items are deleted within minutes where background work runs.
 _OVERDUE = timedelta(hours=1)
+#: How long what a hook met is reported.
+_LATELY = timedelta(days=7)
 #: The share of a project's chunks that is much of it in one language, and how few chunks say nothing.
 _MUCH, _FEWEST_CHUNKS = 0.2, 20
 _EXPIRED = (
@@ -127,6 +130,7 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - the
         _check_permissions(home_config, report)
         _check_owner(home_config, report)
         _check_disk(settings, report)
+        _check_hooks(settings, report)
         _check_damaged(settings, report)
         _check_issuer(settings, report)
         # A component without its key can't be opened; everything else is checked with the local one in its place.
@@ -192,6 +196,16 @@ def _check_disk(settings: Settings, report: _Report) -> None:
     free = shutil.disk_usage(folder).free
     advice = "" if free > _LOW_SPACE else ": free some space, or writes will soon fail"
     report.add("ok" if free > _LOW_SPACE else "error", "disk", f"{free / 1e6:,.0f} MB free{advice}")
+
+
+def _check_hooks(settings: Settings, report: _Report) -> None:
+    """Report what hooks of clients met lately, which they tell nobody else: a hook never fails its client."""
+    faults = SessionLog(settings.home).faults((now() - _LATELY).timestamp())
+    for at, client, what in faults[:NAMED]:
+        moment = datetime.fromtimestamp(at, settings.zone).isoformat(" ", "minutes")
+        report.add("warning", "hooks", f"{moment} {client}: {what}")
+    if len(faults) > NAMED:
+        report.add("warning", "hooks", f"{len(faults) - NAMED} more in the last days")
 
 
 def _check_damaged(settings: Settings, report: _Report) -> None:

@@ -3,6 +3,7 @@
 Where each format is described, and which was tried with the client itself: docs/connect.md.
 """
 
+import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -74,28 +75,37 @@ class Program:
         home = {} if self.home is None else {"REMEMBRANCER_HOME": str(self.home)}
         return {"command": str(self.path), "args": ["stdio"], "env": home | {TOOLS: self.tools}}
 
-    def hook(self, event: str) -> str:
+    def hook(self, event: str, client: str = "claude-code") -> str:
         """Return the line of a shell that answers to an event of a client."""
-        words = [str(self.path), "hook", event, *([] if self.home is None else ["--home", str(self.home)])]
+        named = [] if client == "claude-code" else ["--client", client]
+        words = [str(self.path), "hook", event, *named, *([] if self.home is None else ["--home", str(self.home)])]
         if self.system == "win32":
             return " ".join(f'"{word}"' if set(word) & set(' &()^"') else word for word in words)
         return shlex.join(words)
 
+    def plugin(self, client: str, *files: str) -> str:
+        """Return the text of a plug-in of a client, which runs the hook."""
+        home = [] if self.home is None else ["--home", str(self.home)]
+        command = json.dumps([str(self.path), "hook", "--client", client, *home])
+        text = "".join((_PLUGINS / file).read_text(encoding="utf-8") for file in files)
+        return text.replace('"@COMMAND@"', command)
 
+
+_PLUGINS: Final = Path(__file__).parent / "plugins"
 #: The variable by which a client says which tools it is served.
 TOOLS: Final = "REMEMBRANCER_TOOLS"
-Format = Literal["json", "toml"]
+Format = Literal["json", "toml", "file"]
 #: What the server is called in every client.
 NAME: Final = "remembrancer"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value at a path of keys. With a `mark` it is a group of hooks in the list there; ours are the hooks whose
-    command is `remembrancer` followed by the mark."""
+    """A value at a path of keys. With a `mark` it is a hook, or a group of hooks, in the list there; ours are the hooks
+    whose command is `remembrancer` followed by the mark. One that is no object stays as long as anything else does."""
 
     path: tuple[str, ...]
-    value: Mapping[str, object]
+    value: object
     mark: str | None = None
 
 
@@ -105,16 +115,23 @@ class Change:
 
     file: Path
     format: Format
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry, ...] = ()
+    #: The whole text of a file of our own.
+    content: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client by its title, the changes that connect it, and what to do for it to read them."""
+    """A client by its title, the changes that connect it, and what to do for it to read them.
+
+    `command` is the program by which it is found on the PATH, and `keeps` says whether its sessions are remembered.
+    """
 
     title: str
     changes: Callable[[Machine, Program], list[Change]]
     then: str
+    command: str | None = None
+    keeps: bool = False
 
 
 def _server(program: Program, file: Path, key: str, of: Format = "json", **more: str) -> Change:
@@ -122,28 +139,61 @@ def _server(program: Program, file: Path, key: str, of: Format = "json", **more:
     return Change(file, of, (Entry((key, NAME), more | program.server),))
 
 
-def _hook(event: str, program: Program, answer: str, timeout: int, **more: str) -> Entry:
-    """Return the hook of an event of the client, which runs `remembrancer hook ANSWER`."""
-    run = {"type": "command", "command": program.hook(answer), "timeout": timeout}
-    return Entry(("hooks", event), more | {"hooks": [run]}, f" hook {answer}")
-
-
-def _session_hooks(program: Program, file: Path) -> Change:
-    """Return the change that adds the hooks of a session's beginning, compaction and end."""
-    hooks = (
+def _groups(program: Program, file: Path, client: str, events: Mapping[str, str], timeout: int = 60) -> Change:
+    """Return the change that adds a group of hooks for each event of the client, which runs `remembrancer hook`."""
+    entries = []
+    for event, answer in events.items():
         # A resumed session has its brief in its transcript.
-        _hook("SessionStart", program, "session-start", 60, matcher="startup|clear|compact"),
-        _hook("PreCompact", program, "pre-compact", 60),
-        _hook("SessionEnd", program, "session-end", 60),
-    )
-    return Change(file, "json", hooks)
+        group = {"matcher": "startup|clear|compact"} if event == "SessionStart" and timeout == _SECONDS else {}
+        run = {"type": "command", "command": program.hook(answer, client), "timeout": timeout}
+        entries.append(Entry(("hooks", event), group | {"hooks": [run]}, f" hook {answer}"))
+    return Change(file, "json", tuple(entries))
+
+
+def _hooks(
+    program: Program, file: Path, client: str, events: Mapping[str, str], *commands: str, **more: object
+) -> Change:
+    """Return the change that adds a hook for each event of a client that has no groups; its line is in `commands`."""
+    entries = [
+        Entry(("hooks", event), more | dict.fromkeys(commands, program.hook(answer, client)), f" hook {answer}")
+        for event, answer in events.items()
+    ]
+    return Change(file, "json", (*entries, Entry(("version",), 1)))
+
+
+#: The usual timeout of hooks, in seconds.
+_SECONDS: Final = 60
+_EVENTS: Final = {
+    "SessionStart": "session-start",
+    "UserPromptSubmit": "prompt",
+    "PreCompact": "pre-compact",
+    "SessionEnd": "session-end",
+}
+_GEMINI_EVENTS: Final = {
+    "SessionStart": "session-start",
+    "BeforeAgent": "prompt",
+    "PreCompress": "pre-compact",
+    "SessionEnd": "session-end",
+}
+_CURSOR_EVENTS: Final = {
+    "sessionStart": "session-start",
+    "beforeSubmitPrompt": "prompt",
+    "preCompact": "pre-compact",
+    "sessionEnd": "session-end",
+}
+_COPILOT_EVENTS: Final = {
+    "sessionStart": "session-start",
+    "preCompact": "pre-compact",
+    "sessionEnd": "session-end",
+}
 
 
 def _claude_code(machine: Machine, program: Program) -> list[Change]:
     folder = machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude")
     moved = "CLAUDE_CONFIG_DIR" in machine.variables
     servers = (folder if moved else machine.home) / ".claude.json"
-    return [_server(program, servers, "mcpServers", type="stdio"), _session_hooks(program, folder / "settings.json")]
+    hooks = _groups(program, folder / "settings.json", "claude-code", _EVENTS)
+    return [_server(program, servers, "mcpServers", type="stdio"), hooks]
 
 
 def _claude_desktop(machine: Machine, program: Program) -> list[Change]:
@@ -151,7 +201,9 @@ def _claude_desktop(machine: Machine, program: Program) -> list[Change]:
 
 
 def _cursor(machine: Machine, program: Program) -> list[Change]:
-    return [_server(program, machine.home / ".cursor" / "mcp.json", "mcpServers")]
+    folder = machine.home / ".cursor"
+    hooks = _hooks(program, folder / "hooks.json", "cursor", _CURSOR_EVENTS, "command")
+    return [_server(program, folder / "mcp.json", "mcpServers"), hooks]
 
 
 def _vscode(machine: Machine, program: Program) -> list[Change]:
@@ -161,14 +213,54 @@ def _vscode(machine: Machine, program: Program) -> list[Change]:
 def _codex(machine: Machine, program: Program) -> list[Change]:
     folder = machine.folder("CODEX_HOME", machine.home / ".codex")
     servers = _server(program, folder / "config.toml", "mcp_servers", of="toml")
-    return [servers, _session_hooks(program, folder / "hooks.json")]
+    return [servers, _groups(program, folder / "hooks.json", "codex", _EVENTS)]
 
 
 def _gemini(machine: Machine, program: Program) -> list[Change]:
     file = machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini" / "settings.json"
     # Its timeouts are in milliseconds.
-    start = _hook("SessionStart", program, "session-start", 60_000)
-    return [Change(file, "json", (*_server(program, file, "mcpServers").entries, start))]
+    hooks = _groups(program, file, "gemini", _GEMINI_EVENTS, timeout=60_000)
+    return [Change(file, "json", (*_server(program, file, "mcpServers").entries, *hooks.entries))]
+
+
+def _copilot(machine: Machine, program: Program) -> list[Change]:
+    folder = machine.folder("COPILOT_HOME", machine.home / ".copilot")
+    server = {"type": "local", "tools": ["*"]} | program.server
+    servers = Change(folder / "mcp-config.json", "json", (Entry(("mcpServers", NAME), server),))
+    file = folder / "hooks" / "remembrancer.json"
+    hooks = _hooks(program, file, "copilot", _COPILOT_EVENTS, "bash", "powershell", type="command", timeoutSec=_SECONDS)
+    return [servers, hooks]
+
+
+def _opencode(machine: Machine, program: Program) -> list[Change]:
+    folder = machine.folder("XDG_CONFIG_HOME", machine.home / ".config") / "opencode"
+    file = folder / "opencode.jsonc" if (folder / "opencode.jsonc").exists() else folder / "opencode.json"
+    server = {"type": "local", "command": [str(program.path), "stdio"], "environment": program.server["env"]}
+    plugin = Change(
+        folder / "plugins" / "remembrancer.js", "file", content=program.plugin("opencode", "call.js", "opencode.js")
+    )
+    return [Change(file, "json", (Entry(("mcp", NAME), server),)), plugin]
+
+
+def _cline(machine: Machine, program: Program) -> list[Change]:
+    folder = machine.folder("CLINE_DIR", machine.home / ".cline")
+    servers = _server(program, folder / "data" / "settings" / "cline_mcp_settings.json", "mcpServers")
+    plugin = Change(
+        folder / "plugins" / "remembrancer.js", "file", content=program.plugin("cline", "call.js", "cline.js")
+    )
+    return [servers, plugin]
+
+
+def _hermes(machine: Machine, program: Program) -> list[Change]:
+    folder = machine.folder("HERMES_HOME", machine.home / ".hermes") / "plugins" / NAME
+    about = (
+        "# Written by `remembrancer connect`\n"
+        "name: remembrancer\nversion: 1.0.0\ndescription: Long-term memory on this machine, without key and server\n"
+    )
+    return [
+        Change(folder / "__init__.py", "file", content=program.plugin("hermes", "hermes_provider.txt")),
+        Change(folder / "plugin.yaml", "file", content=about),
+    ]
 
 
 def _zed(machine: Machine, program: Program) -> list[Change]:
@@ -185,14 +277,45 @@ def _windsurf(machine: Machine, program: Program) -> list[Change]:
 
 _RESTART: Final = "Quit and start it again."
 CLIENTS: Final[Mapping[str, Client]] = {
-    "claude-code": Client("Claude Code", _claude_code, "Start a new session; /mcp shows the server, /hooks the hooks."),
-    "claude-desktop": Client("Claude Desktop", _claude_desktop, _RESTART),
-    "cursor": Client("Cursor", _cursor, "Switch the server on in its settings, under MCP."),
-    "vscode": Client("VS Code", _vscode, "Run the command `MCP: List Servers` and start it."),
-    "codex": Client(
-        "Codex", _codex, "Start a new session; `codex mcp list` shows the server, and it asks you to trust the hooks."
+    "claude-code": Client(
+        "Claude Code",
+        _claude_code,
+        "Start a new session; /mcp shows the server, /hooks the hooks.",
+        "claude",
+        keeps=True,
     ),
-    "gemini": Client("Gemini CLI", _gemini, "Start a new session; /mcp shows the server."),
-    "zed": Client("Zed", _zed, "The agent panel's settings show the server."),
-    "windsurf": Client("Windsurf", _windsurf, "Refresh the servers in Cascade's settings."),
+    "claude-desktop": Client("Claude Desktop", _claude_desktop, _RESTART),
+    "cursor": Client(
+        "Cursor",
+        _cursor,
+        "Switch the server on in its settings, under MCP; Hooks shows the hooks.",
+        "cursor",
+        keeps=True,
+    ),
+    "vscode": Client("VS Code", _vscode, "Run the command `MCP: List Servers` and start it.", "code"),
+    "codex": Client(
+        "Codex",
+        _codex,
+        "Start a new session; `codex mcp list` shows the server, and it asks you to trust the hooks.",
+        "codex",
+        keeps=True,
+    ),
+    "gemini": Client("Gemini CLI", _gemini, "Start a new session; /mcp shows the server.", "gemini", keeps=True),
+    "copilot": Client(
+        "Copilot CLI", _copilot, "Start a new session; `copilot mcp list` shows the server.", "copilot", keeps=True
+    ),
+    "opencode": Client(
+        "OpenCode", _opencode, "Start a new session; `opencode mcp list` shows the server.", "opencode", keeps=True
+    ),
+    "cline": Client("Cline", _cline, "Start a new session; `cline config` shows the server.", "cline", keeps=True),
+    "hermes": Client(
+        "Hermes",
+        _hermes,
+        "Run `hermes config set memory.provider remembrancer`; for the tools, "
+        "`hermes mcp add remembrancer --command remembrancer --args stdio`.",
+        "hermes",
+        keeps=True,
+    ),
+    "zed": Client("Zed", _zed, "The agent panel's settings show the server.", "zed"),
+    "windsurf": Client("Windsurf", _windsurf, "Refresh the servers in Cascade's settings.", "windsurf"),
 }

@@ -19,6 +19,9 @@ _MOST_BYTES: Final = 32 * 1024 * 1024
 COPY: Final = ".before-remembrancer"
 _MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
+#: What is in every file that is all ours.
+_OURS: Final = "Written by `remembrancer connect`"
+
 Made = TypeVar("Made")
 
 
@@ -43,8 +46,11 @@ class Edit:
         file = _resolved(change.file)
         before = _read(file)
         text = _text(file, before)
-        after = _placed(file, lambda: add_entries(text, change))
         copy = file.with_name(file.name + COPY)
+        if change.content is not None:
+            is_foreign = before is not None and _OURS not in text
+            return cls(file, before, change.content.encode(), copy if is_foreign else None)
+        after = _placed(file, lambda: add_entries(text, change))
         is_first = (
             before is not None and not is_ours(text, change) and not (copy.exists() and has_entries(text, change))
         )
@@ -62,6 +68,9 @@ class Edit:
         if before is None:
             return cls(file, None, None)
         past, text = _read(copy), _text(file, before)
+        if change.content is not None:
+            is_ours = before == change.content.encode() or _OURS in text
+            return cls(file, before, past if is_ours else before, spent=copy if is_ours else None)
         if _bytes(add_entries(_text(copy, past), change), past) == before:
             return cls(file, before, past, spent=copy)
         after = _placed(file, lambda: remove_entries(text, change, None if past is None else _text(copy, past)))
@@ -110,8 +119,8 @@ def find_tools(changes: Sequence[Change]) -> str | None:
     """
     for change in changes:
         file = _resolved(change.file)
-        text = _text(file, _read(file))
-        if (tools := _placed(file, partial(written_tools, text, change))) is not None:
+        text = "" if change.content is not None else _text(file, _read(file))
+        if change.content is None and (tools := _placed(file, partial(written_tools, text, change))) is not None:
             return tools
     return None
 

@@ -114,7 +114,8 @@ def remove_entries(text: str, change: Change, earlier: str | None) -> str:
 def written_tools(text: str, change: Change) -> str | None:
     """Return the tools that our server in the text is to serve; None if it is not there or does not say."""
     data = parse_settings(text, change.format)
-    named = (_at(data, (*entry.path, "env", TOOLS)) for entry in change.entries if entry.mark is None)
+    places = [entry.path for entry in change.entries if entry.mark is None]
+    named = (_at(data, (*path, name, TOOLS)) for path in places for name in ("env", "environment"))
     return next((tools for tools in named if isinstance(tools, str)), None)
 
 
@@ -137,7 +138,7 @@ def _with(text: str, entry: Entry, of: Format) -> str:
     data = parse_settings(text, of)
     if _found(data, entry) == entry.value:
         return text
-    if of == "toml":
+    if of == "toml" and isinstance(entry.value, Mapping):
         return set_table(text, entry.path, entry.value)
     if entry.mark is None:
         return json_text.set_value(text, entry.path, entry.value)
@@ -150,6 +151,8 @@ def _without(text: str, entry: Entry, of: Format, past: Mapping[str, Any]) -> st
         return _with(text, Entry(entry.path, before, entry.mark), of)
     if of == "toml":
         return remove_table(text, entry.path)
+    if not isinstance(entry.value, Mapping) and len(parse_settings(text, of)) > 1:
+        return text
     text = json_text.remove_value(text, entry.path) if entry.mark is None else _unmarked(text, entry)
     return _pruned(text, entry.path if entry.mark else entry.path[:-1], past)
 
@@ -228,13 +231,16 @@ def _others(element: object, entry: Entry) -> object:
 
 
 def _hooks(element: object, entry: Entry) -> tuple[list[int], list[object]]:
-    """Return the places of our hooks in a group, those whose command has the entry's mark, and the others."""
-    hooks = element.get("hooks") if isinstance(element, dict) else None
+    """Return the places of our hooks in a group, those whose command has the entry's mark, and the others.
+
+    A hook that is in no group counts as a group of its own.
+    """
+    hooks = element.get("hooks", [element]) if isinstance(element, dict) else None
     hooks = hooks if isinstance(hooks, list) else []
     command = re.compile(rf"(?<![\w.-])remembrancer(?:\.exe)?['\"]?{re.escape(entry.mark or '')}(?!\S)")
     ours = [
         number
         for number, hook in enumerate(hooks)
-        if isinstance(hook, dict) and command.search(str(hook.get("command", "")))
+        if isinstance(hook, dict) and command.search(str(hook.get("command") or hook.get("bash")))
     ]
     return ours, [hook for number, hook in enumerate(hooks) if number not in ours]

@@ -43,7 +43,17 @@ _NOT_COMPARED: Final = frozenset({_HOME, "REMEMBRANCER_TOKENS"})
 _SETS_OURS: Final = re.compile(rf"^[ \t]*(?:export[ \t]+)?((?:{'|'.join(_OURS)})\w{{1,60}})[ \t]*=", re.MULTILINE)
 _SEARCHED_BYTES: Final = 65_536
 #: Variables that move the settings of programs that can be connected.
-_OF_CLIENTS: Final = ("APPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME")
+_OF_CLIENTS: Final = (
+    "APPDATA",
+    "XDG_CONFIG_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "GEMINI_CLI_HOME",
+    "COPILOT_HOME",
+    "CURSOR_CONFIG_DIR",
+    "CLINE_DIR",
+    "HERMES_HOME",
+)
 
 
 class HomeConfig(NamedTuple):

@@ -47,7 +47,7 @@ class OwnerProcess:
                 stderr=self._errors,
                 cwd="/" if sys.platform != "win32" else None,
                 start_new_session=True,
-                **_detach_options(),
+                **detach_options(),
             )
         except OSError as error:
             raise Unavailable(
@@ -155,5 +155,6 @@ def parse_release(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
-def _detach_options() -> dict[str, Any]:
+def detach_options() -> dict[str, Any]:
+    """Return what keeps a process of Windows apart from this one."""
     return {"creationflags": 0x00000008 | 0x00000200} if sys.platform == "win32" else {}  # no console, own group

@@ -131,6 +131,16 @@ def _codex(head: Head) -> Fit:
     return _certain(old or ('"session_meta"' in first[:200] and '"payload"' in first[:200]))
 
 
+def _agent_session(head: Head) -> Fit:
+    first = head.text.lstrip().partition("\n")[0]
+    gemini = _has(head, "{", "sessionId", "projectHash")
+    cursor = re.match(r'\{"role":\s?"(?:user|assistant)",\s?"message":\s?\{"content"', first) is not None
+    copilot = '"session.start"' in first[:200] and '"copilotVersion"' in first
+    cline = _has(head, "{", "sessionId", "messages", "role") and ('"origin"' in head.text or '"agent"' in head.text)
+    opencode = _has(head, "{", "info", "messages", "parts") and '"ses_' in head.text
+    return _certain(gemini or cursor or copilot or cline or opencode)
+
+
 def _captions(head: Head) -> Fit:
     return _certain(head.text.startswith("WEBVTT") or _SUBRIP.match(head.text) is not None)
 
@@ -194,6 +204,12 @@ CLAUDE_CODE: Final = Format(
 )
 CODEX: Final = Format(
     "codex", "a session of Codex, each message a turn", ".conversations.assistants:read_codex", look=_codex
+)
+AGENT_SESSION: Final = Format(
+    "agent-session",
+    "a session of Gemini CLI, Cursor, Copilot CLI or Cline, or one that OpenCode exports, each message a turn",
+    ".conversations.agent_sessions:read_agent_session",
+    look=_agent_session,
 )
 CAPTIONS: Final = Format(
     "captions",

@@ -28,6 +28,7 @@ from tests.ingest.readers import test_open_text as open_text
 from tests.ingest.readers.compound_file import compound_file
 from tests.ingest.readers.conversations import test_claude_code as claude_code
 from tests.ingest.readers.conversations import test_other_chats as chats
+from tests.ingest.readers.conversations.test_agent_sessions import FILES as AGENT_SESSIONS
 from tests.ingest.readers.conversations.test_captions import SUBRIP, TEAMS
 from tests.ingest.readers.conversations.test_chatgpt import export
 from tests.ingest.readers.conversations.test_claude import EXPORT
@@ -173,6 +174,7 @@ SOUND: Final[dict[str, dict[str, bytes]]] = {
     },
     "claude-code": {"s-1.jsonl": claude_code.session(claude_code.SESSION).encode()},
     "codex": {"rollout-1.jsonl": lines(CODEX).encode(), "former.jsonl": lines(FORMER).encode()},
+    "agent-session": {name: text.encode() for name, text, _ in AGENT_SESSIONS.values()},
     "captions": {"a.vtt": TEAMS.encode(), "b.srt": SUBRIP.encode()},
     "transcript": {"call.txt": transcript("zoom").encode(), "otter.txt": transcript("otter").encode()},
     "slack": {"slack.zip": packed(LISTS | DAYS)},

@@ -26,17 +26,23 @@ FILES: Final[dict[str, tuple[str, str, str]]] = {
     ),
     "codex": (".codex/config.toml",) * 3,
     "gemini": (".gemini/settings.json",) * 3,
+    "copilot": (".copilot/mcp-config.json",) * 3,
+    "opencode": (".config/opencode/opencode.json",) * 3,
+    "cline": (".cline/data/settings/cline_mcp_settings.json",) * 3,
+    "hermes": (".hermes/plugins/remembrancer/__init__.py",) * 3,
     "zed": (".config/zed/settings.json", ".config/zed/settings.json", "/ann/Roaming/Zed/settings.json"),
     "windsurf": (".codeium/windsurf/mcp_config.json",) * 3,
 }
 #: The documented place and the required fields of a server.
-FORMS: Final[dict[str, tuple[str, dict[str, str]]]] = {
+FORMS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "claude-code": ("mcpServers", {"type": "stdio"}),
     "claude-desktop": ("mcpServers", {}),
     "cursor": ("mcpServers", {}),
     "vscode": ("servers", {"type": "stdio"}),
     "codex": ("mcp_servers", {}),
     "gemini": ("mcpServers", {}),
+    "copilot": ("mcpServers", {"type": "local", "tools": ["*"]}),
+    "cline": ("mcpServers", {}),
     "zed": ("context_servers", {"source": "custom"}),
     "windsurf": ("mcpServers", {}),
 }
@@ -55,7 +61,7 @@ def test_each_client_keeps_its_settings_where_its_documents_say(client: str, num
     assert first.file == HOME / FILES[client][number]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", FORMS)
 @pytest.mark.parametrize("home", [None, Path("/data/memory")])
 def test_each_client_gets_the_documented_form(client: str, home: Path | None) -> None:
     """The server by its absolute path, and the memory's home where it is not the usual one."""
@@ -81,6 +87,7 @@ def test_variables_move_the_settings() -> None:
     assert files["claude-code"] == ["/c/.claude.json", "/c/settings.json"]
     assert files["codex"] == ["/x/config.toml", "/x/hooks.json"]
     assert files["gemini"] == ["/g/.gemini/settings.json"]
+    assert files["opencode"] == ["/xdg/opencode/opencode.json", "/xdg/opencode/plugins/remembrancer.js"]
     assert (files["zed"], files["vscode"]) == (["/xdg/zed/settings.json"], ["/xdg/Code/User/mcp.json"])
 
 
@@ -96,20 +103,60 @@ def test_a_hook_is_a_line_for_the_shell_of_its_system(system: str, line: str) ->
     assert program(system, Path("/m")).hook("session-end") == line
 
 
-@pytest.mark.parametrize("client", ["claude-code", "codex"])
-def test_a_client_with_hooks_gets_one_for_each_end_of_a_session(client: str) -> None:
-    """Its start, but not where it is resumed, its end, and before it is compacted."""
-    hooks = CLIENTS[client].changes(Machine(HOME, "linux", {}), program())[1]
+def line(event: str, client: str) -> str:
+    return f"'/opt/my tools/remembrancer' hook {event}{'' if client == 'claude-code' else f' --client {client}'}"
+
+
+@pytest.mark.parametrize(
+    ("client", "events", "timeout"),
+    [
+        ("claude-code", "SessionStart UserPromptSubmit PreCompact SessionEnd", 60),
+        ("codex", "SessionStart UserPromptSubmit PreCompact SessionEnd", 60),
+        ("gemini", "SessionStart BeforeAgent PreCompress SessionEnd", 60_000),
+    ],
+)
+def test_a_client_with_groups_of_hooks_gets_one_for_each_event(client: str, events: str, timeout: int) -> None:
+    """A session's start, but not where it is resumed, its goal, its end, and before it is compacted."""
+    hooks = CLIENTS[client].changes(Machine(HOME, "linux", {}), program())[-1]
     data = parse_settings(add_entries("", hooks), "json")["hooks"]
 
     assert data == {
         event: [
-            ({"matcher": "startup|clear|compact"} if event == "SessionStart" else {})
-            | {"hooks": [{"type": "command", "command": f"'/opt/my tools/remembrancer' hook {name}", "timeout": 60}]}
+            ({"matcher": "startup|clear|compact"} if event == "SessionStart" and client != "gemini" else {})
+            | {"hooks": [{"type": "command", "command": line(answer, client), "timeout": timeout}]}
         ]
-        for event, name in {
-            "SessionStart": "session-start",
-            "PreCompact": "pre-compact",
-            "SessionEnd": "session-end",
-        }.items()
+        for event, answer in zip(events.split(), ANSWERS, strict=True)
     }
+
+
+ANSWERS: Final = ("session-start", "prompt", "pre-compact", "session-end")
+
+
+def test_clients_without_groups_get_hooks_in_a_list() -> None:
+    """With the version that both ask for."""
+    machine = Machine(HOME, "linux", {})
+    cursor = parse_settings(add_entries("", CLIENTS["cursor"].changes(machine, program())[1]), "json")
+    copilot = parse_settings(add_entries("", CLIENTS["copilot"].changes(machine, program())[1]), "json")
+
+    events = ("sessionStart", "beforeSubmitPrompt", "preCompact", "sessionEnd")
+    hooks = {event: [{"command": line(answer, "cursor")}] for event, answer in zip(events, ANSWERS, strict=True)}
+    assert cursor == {"version": 1, "hooks": hooks}
+    assert copilot["version"] == 1
+    assert copilot["hooks"]["sessionEnd"] == [
+        {
+            "type": "command",
+            "timeoutSec": 60,
+            "bash": line("session-end", "copilot"),
+            "powershell": line("session-end", "copilot"),
+        }
+    ]
+
+
+@pytest.mark.parametrize("client", ["opencode", "cline", "hermes"])
+def test_a_plug_in_runs_the_hook_of_this_installation(client: str) -> None:
+    """By its absolute path, for its client, with the home that was chosen."""
+    changes = CLIENTS[client].changes(Machine(HOME, "linux", {}), program(home=Path("/m")))
+    text = next(one.content for one in changes if one.content is not None)
+
+    assert '["/opt/my tools/remembrancer", "hook", "--client", "' + client + '", "--home", "/m"]' in text
+    assert "@COMMAND@" not in text
