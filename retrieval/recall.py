@@ -26,7 +26,7 @@ from retrieval.ranking.ranker import EXACT_SCORE, Ranker, Ranking, chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.ranking.sources import find_former_texts, merge_page
 from retrieval.scoring.query_analysis import analyse_query, asks_for_newest
-from retrieval.scoring.question_forms import asks_for_mentions, ledger_question
+from retrieval.scoring.question_forms import asks_for_mentions, asks_to_compare, ledger_question
 from retrieval.shapes.brief_form import Focus
 from retrieval.shapes.recall_shape import shape_recall
 
@@ -41,8 +41,8 @@ _EVENTS_PER_RESULT: Final = 40
 _MAX_ENTITIES: Final = 100
 #: How many results a brief answer always shows, and how far behind the best others may be, in standard deviations.
 _ALWAYS, _FAR_BEHIND = 5, 3.5
-#: How far behind the best a mention is still one of what was asked for.
-_MENTION: Final = 1.0
+#: How far behind the best, or at what part of its score, a mention is still one of what was asked for.
+_MENTION, _PART = 1.0, 0.5
 #: Keys that an empty answer names.
 _HINTED_KEYS: Final = 5
 
@@ -184,9 +184,10 @@ class Recaller:
         last = question.offset + question.limit
         further = [] if question.offset else found.ranking.ranked[last:]
         page = talks.gather(results, found.artifacts, further, several=several, tokens=tokens)
-        if not several or found.ranking.exact:
+        if not several or found.ranking.exact or asks_to_compare(query):
             return page
-        least = max((result.score for result in page.results), default=0.0) - _MENTION
+        best = max((result.score for result in page.results), default=0.0)
+        least = min(best - _MENTION, best * _PART)
         return replace(page, results=in_order_of_time(page.results, page.artifacts, least))
 
     def _ledger_first(

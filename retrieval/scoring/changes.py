@@ -25,7 +25,7 @@ _SIGN: Final = re.compile(
 #: Words of change that may be about the writer, or about a number; in a rule they often mean something else.
 _WEAK_SIGN: Final = re.compile(
     r"\b(?:new|newly|since|again|change|move|left|quit|joined|sold|started|raised|lowered|reduced|rose|dropped|increased|"
-    r"updated|went up|went down|formerly|previously)\b",
+    r"cut (?:to|by|from)|updated|went up|went down|formerly|previously)\b",
     _FLAGS,
 )
 #: A text that adds to another.
@@ -65,8 +65,8 @@ _EMPTY: Final = frozenset(
     stems(
         "now nowadays longer anymore anymor any more instead place new newly again since change changed switch "
         "switched move moved moving replace replaced renamed became left quit joined started stopped sold gave given "
-        "used took went raised lowered reduced rose dropped increased updated correction actually formerly previously "
-        "from on prefer like love enjoy hate dislike detest stand want use always never please avoid stop "
+        "used took went raised lowered reduced cut rose dropped increased updated correction actually formerly "
+        "previously from on prefer like love enjoy hate dislike detest stand want use always never please avoid stop "
         "last next week month year day today yesterday monday tuesday wednesday thursday friday saturday sunday easter "
         "january february march april may june july august september october november december cannot"
     )

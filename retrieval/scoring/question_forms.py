@@ -22,16 +22,23 @@ _NO_PLURALS: Final = frozenset("always perhaps news series species towards besid
 _BEFORE_THINGS: Final = 4
 _DONE: Final = r"\w+(?:ed|en|ne|ought|ad|et|un|id|ade)\b"
 _SEVERAL: Final = re.compile(
-    r"\bhow (?:many|often)\b|\b(?:list|all)(?: of)? (?:the|my|our|her|his|their)\b|\bboth\b|\bin common\b"
+    r"\bhow (?:many|often)\b|\bnumber of\b|\b(?:list|all)(?: of)? (?:the|my|our|her|his|their)\b"
+    r"|\b(?:everything|all|anything) (?:about|we know)\b"
+    r"|\bhow (?:did|has|have)\b.{1,60}\b(?:change|evolve|develop|progress|improve|grow)d?(?:ed)?\b"
     r"|\b(?:in )?(?:what|which) ways\b|^\W*(?:list|all|every)\b"
     r"|\b(?:what|which|where|who)\b(?: [\w+/'’-]+){0,4}? (?:has|have) "
-    rf"(?!to\b)(?:[\w'’-]+ ){{1,4}}?{_DONE}"
+    rf"(?!to\b)(?:[\w'’-]+ ){{0,4}}?{_DONE}"
     r"|\bwhat do(?:es)? [\w'’ ]{2,40} (?:like|enjoy|do)\b(?! (?:for a living|with)\b)",
     re.IGNORECASE,
 )
+#: Comparisons: what answers is not in order of time.
+_COMPARES: Final = re.compile(
+    r"\b(?:both|in common|compared?|comparison|versus|vs|differences? between)\b", re.IGNORECASE
+)
 _ORDER: Final = re.compile(
     r"\b(?:first|last|latest|newest|most recent(?:ly)?|earliest|current(?:ly)?|nowadays|these days|so far|"
-    r"over (?:time|the (?:years|months|weeks))|history of|changed)\b",
+    r"over (?:time|the (?:years?|months|weeks))|history of|timeline|changed|original(?:ly)?|"
+    r"initial(?:ly)?)\b",
     re.IGNORECASE,
 )
 #: Times and names in which "first" and "last" ask for nothing.
@@ -49,8 +56,16 @@ _WHO: Final = re.compile(
 
 
 def asks_for_mentions(query: str) -> bool:
-    """Whether every mention of a thing answers: all of them, their number, the first, the last, or what changed."""
-    return _SEVERAL.search(query) is not None or _asks_for_things(query) or _asks_for_order(query)
+    """Whether every mention of a thing answers: all of them, their number, the first, the last, what changed, or how
+    things compare."""
+    if _SEVERAL.search(query) is not None or asks_to_compare(query):
+        return True
+    return _asks_for_things(query) or _asks_for_order(query)
+
+
+def asks_to_compare(query: str) -> bool:
+    """Whether two things are compared, of which the nearest mentions say more than their order in time."""
+    return _COMPARES.search(query) is not None
 
 
 def _asks_for_things(query: str) -> bool:

@@ -158,6 +158,34 @@ def test_notes_of_one_thing_come_in_order_of_time(app: App) -> None:
         assert [result.newest for result in answer.results] == [None, None, True]
 
 
+@pytest.mark.both_engines
+@pytest.mark.parametrize(
+    ("query", "is_in_order"),
+    [
+        ("How many times did the pump fail?", True),
+        ("When did the pump first fail?", True),
+        ("How did the pump change?", True),
+        ("Compare the failures of the pump", False),
+    ],
+)
+def test_a_mention_in_fewer_words_of_the_question_has_its_place_in_time(
+    app: App, query: str, is_in_order: bool
+) -> None:
+    """What scores half as high as the best is a mention; a comparison asks for no order."""
+    for text, day in (
+        ("The pump in the dry dock failed and the pump had to be drained.", "2026-03-01"),
+        ("The pump broke down.", "2026-02-01"),
+        ("Bought paint for the slipway.", "2026-01-01"),
+        ("Somebody left a bicycle in the yard.", "2026-01-02"),
+    ):
+        app.remember(Memory(content=text, context="note", date=day))
+    app.worker.drain()
+    first, second = ask(app, query).results[:2]
+    assert {first.date, second.date} == {"2026-02-01", "2026-03-01"}
+    assert (second.newest is True) is is_in_order
+    assert not is_in_order or str(first.date) < str(second.date)
+
+
 def test_no_row_is_without_words_and_no_short_turn_is_cut(app: App) -> None:
     """In whatever tokens there are; what is left out is counted."""
     turns = [("Ines", f"The harbour fee of berth {number} is paid, said the master. " * 4) for number in range(30)]

@@ -18,6 +18,7 @@ from retrieval.scoring.changes import Said, contradicts, differs_in_value
         ("A bus ticket costs 3 euros.", "A bus ticket costs 4 euros."),
         ("Use semicolons in JavaScript.", "Do not use semicolons in JavaScript any more."),
         ("Indent with 4 spaces.", "Indent with 2 spaces."),
+        ("The dredging budget is 90,000.", "The dredging budget was cut to 70,000."),
         ("I use vim.", "I switched from vim to Helix."),
         ("Anna lives in Rome.", "Anna moved to Paris."),
         ("I drink coffee in the morning.", "I no longer drink coffee in the morning."),

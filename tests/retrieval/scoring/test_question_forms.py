@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.scoring.question_forms import asks_for_mentions, asks_who_or_what, ledger_question
+from retrieval.scoring.question_forms import asks_for_mentions, asks_to_compare, asks_who_or_what, ledger_question
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,12 @@ from retrieval.scoring.question_forms import asks_for_mentions, asks_who_or_what
         "What is the latest address of the mill?",
         "list all the keys",
         "In what ways does Ines help the club?",
+        "number of boats that Ines built",
+        "everything about the mill",
+        "How did the mooring fee develop?",
+        "What was the original mooring fee?",
+        "Who has led the club?",
+        "What do Ines and Ole have in common?",
     ],
 )
 def test_a_question_for_all_first_last_or_how_many_asks_for_mentions(query: str) -> None:
@@ -39,12 +45,21 @@ def test_a_question_for_all_first_last_or_how_many_asks_for_mentions(query: str)
         "What does the bus cost?",
         "Is the first half of May free?",
         "harbour fees",
+        "How do I change the lamp?",
+        "How do we develop plugins?",
+        "Who has to sign the lease?",
         "",
     ],
 )
 def test_a_question_for_one_thing_does_not(query: str) -> None:
     """A verb or a name that ends in "s" is no plural, and "last week" is a time."""
     assert not asks_for_mentions(query)
+
+
+def test_a_comparison_is_told_from_other_questions_for_several_mentions() -> None:
+    """Its mentions need no order of time."""
+    assert all(map(asks_to_compare, ["What do both of them collect?", "The mill versus the barn", "Compare the mills"]))
+    assert not any(map(asks_to_compare, ["Which boats has Ines repaired?", "How did the mooring fee change?"]))
 
 
 def test_people_and_things_belong_where_it_asks_who_or_what() -> None:
