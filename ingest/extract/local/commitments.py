@@ -39,6 +39,12 @@ _FORMER: Final = re.compile(
 #: How far back that is looked for, in characters.
 _BACK: Final = 40
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
+#: Before the day of what a promise follows from: "based on today's call", "what came up in Monday's review".
+_SOURCE: Final = re.compile(
+    r"\b(?:based|building|depending|feedback|comments?|notes?|said|raised|agreed|decided|discussed|presented|reported|"
+    r"requested|suggested|c[ao]me up) \Z",
+    re.I,
+)
 #: A promise at its beginning, and whose it is; with group `dated` it is one only if it has a limit.
 _PROMISE: Final = re.compile(
     rf"(?:{TITLED} )?(?P<who>@\w[\w.-]*|I\b|[Ww]e\b|[Yy]ou\b|[Hh]e\b|[Ss]he\b|{NAME})(?:"
@@ -118,6 +124,9 @@ def limit(text: str, written: datetime | None, *, plain: bool = False) -> dateti
 
 def _may_limit(date: DatePhrase, text: str, written: datetime | None) -> bool:
     if date.cue not in _LIMITS or _FORMER.search(text, max(0, date.start - _BACK), date.start):
+        return False
+    before = text[max(0, date.start - _BACK) : date.start]
+    if _is_by_the_way(date, text) and (_SOURCE.search(before) or not (date.cue or before.endswith("to "))):
         return False
     return date.cue in _PLAIN or written is None or date.moment.date() >= written.date()
 

@@ -77,6 +77,11 @@ def test_what_is_one_promise_stays_whole(content: str) -> None:
         ("speed it up, deadline 20 May", "2026-05-20"),
         ("send it by the 12th and call me", "2026-03-12"),
         ("move to the 12th floor", None),
+        ("update the plan based on today's talk", None),
+        ("mend what came up in tomorrow's rehearsal", None),
+        ("write up Friday's call", None),
+        ("bring the slides to tomorrow's rehearsal, based on today's talk", "2026-03-11"),
+        ("have it ready for Friday's rehearsal", "2026-03-13"),
     ],
 )
 def test_the_limit_is_the_date_that_plainly_is_one(text: str, expected: str | None) -> None:
