@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
 
 Category = Literal[
@@ -47,8 +48,11 @@ _ALIKE: Final = str.maketrans(
 _UNSEEN: Final = re.compile(
     "(?<=i)\u0307|[\u00ad\u061c\u0640\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
+#: Names whose compared form is kept: names are compared with each other over and over.
+_KEPT_NAMES: Final = 20_000
 
 
+@lru_cache(_KEPT_NAMES)
 def normalise_name(name: str) -> str:
     """Return the form that names are compared in, on every engine: what looks the same to a reader is the same.
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -139,6 +140,7 @@ _LEFT_OUT: Final = re.compile(
 )
 
 
+@lru_cache(20_000)
 def unmarked(name: str) -> str:
     """Return a name in plain Latin letters where it has marks or apostrophes: Elif Yildiz for Elif Yıldız."""
     parts = unicodedata.normalize("NFKD", _LEFT_OUT.sub("", name).translate(_MARKED))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
@@ -158,6 +159,7 @@ def titles_conflict(titles: Collection[str]) -> bool:
     return not (_WOMENS_TITLES.isdisjoint(folded) or _MENS_TITLES.isdisjoint(folded))
 
 
+@lru_cache(20_000)
 def is_role(name: str) -> bool:
     """Whether a name is a role or a numbered speaker rather than someone's own name."""
     words = [word.strip(".").casefold() for word in name.split()]

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,8 @@ from ingest.english.lexicon import (
 )
 from ingest.english.name_patterns import BEFORE_FAMILY, CAPITALISED, TITLED, family_name, is_family, is_role, is_title
 
+#: Names whose forms are kept: the names of a project are compared with each other over and over.
+_KEPT_NAMES: Final = 20_000
 #: A given name and what it is shortened to, by line.
 _GROUPS: Final = tuple(
     tuple(line.split())
@@ -218,6 +220,7 @@ def is_handle(alias: str, name: str, other: str) -> bool:
     return alias.startswith("@") and normalise_name(alias[1:]) in (normalise_name(name), normalise_name(other))
 
 
+@lru_cache(_KEPT_NAMES)
 def strip_title(name: str) -> str:
     """Return a person's name without the titles before it: "Patel" for Dr Patel; a title alone stays.
 
@@ -235,6 +238,7 @@ def is_titled(name: str) -> bool:
     return len(words) == 1 < len(name.split())
 
 
+@lru_cache(_KEPT_NAMES)
 def given_and_initial(name: str) -> tuple[str, str] | None:
     """Return "alice" and "c" for Alice C. and for alice_c, normalised; None for any other name."""
     words = _HANDLE_SIGNS.sub(" ", normalise_name(strip_title(name))).split()
@@ -309,6 +313,7 @@ def without_generation(name: str) -> str:
     return " ".join(words[:-1]).rstrip(",") if is_told else name
 
 
+@lru_cache(_KEPT_NAMES)
 def is_short(name: str) -> bool:
     """Whether a person's name is a first name, has an initial for one of two words, or is a title and a family name."""
     words = strip_title(name).split()

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Final, Literal
 
@@ -11,6 +12,8 @@ from core.knowledge.findings import ActorRole, Event
 from core.knowledge.ledger import SURE, Origin
 from graph.text.tokens import ledger_stems
 
+#: Texts and names whose parts are kept: an event is compared with many later ones.
+_KEPT: Final = 4_096
 #: Verbs of deciding and promising, and words that any such sentence has: they don't say what it is about.
 _GENERIC: Final = frozenset(
     ledger_stems(
@@ -142,10 +145,9 @@ class Statement:
         said = (quote if len(quote) <= _LONGEST_QUOTE else self.event.summary)[:_LONGEST]
         put = object.__setattr__
         put(self, "text", _LABEL.sub("", _LINK.sub(_one_word, said)))
-        stems = frozenset(ledger_stems(self.text))
+        stems, values = _stems(self.text)
         put(self, "stems", stems)
-        names = {stem for actor in self.event.actors for stem in ledger_stems(actor.name)}
-        values = frozenset(stem for stem in stems if is_value(stem))
+        names = {stem for actor in self.event.actors for stem in _stems(actor.name)[0]}
         put(self, "values", values)
         put(self, "words", stems - values - _GENERIC - names)
         put(self, "identifiers", _identifiers(self.text))
@@ -221,8 +223,7 @@ class Statement:
     def record_series(self) -> tuple[str, str]:
         """Whose record its artifact is: a folder and a series of dated files or titles, or one's own notes."""
         if self.origin.file_path is not None:
-            path = PurePath(self.origin.file_path)
-            return path.parent.as_posix(), _series(path.stem)
+            return _series_of_file(self.origin.file_path)
         if self.origin.context in _PERSONAL or self.origin.title is None:
             return "", ""
         return "", _series(self.origin.title) or _plain(self.origin.title)
@@ -233,6 +234,13 @@ def same_body(one: Statement, other: Statement) -> bool:
     return one.record_series == other.record_series
 
 
+@lru_cache(_KEPT)
+def _series_of_file(file_path: str) -> tuple[str, str]:
+    path = PurePath(file_path)
+    return path.parent.as_posix(), _series(path.stem)
+
+
+@lru_cache(_KEPT)
 def _series(name: str) -> str:
     """Return a name without its date and numbers; empty if it has neither, since it is then no part of a series."""
     plain = _REPLY.sub("", name).replace("_", " ")
@@ -244,6 +252,7 @@ def _plain(name: str) -> str:
     return " ".join(_SIGNS.sub(" ", name.casefold()).split())
 
 
+@lru_cache(_KEPT)
 def references_of(text: str) -> frozenset[tuple[str, str]]:
     """Return the issues and numbered proposals that a text names, as repository or series (or empty) and number."""
     return frozenset(
@@ -278,11 +287,19 @@ def _one_word(link: re.Match[str]) -> str:
     return _SIGNS.sub("", link[0])
 
 
+@lru_cache(_KEPT)
+def _stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the stems of a text, and those of them that are values."""
+    stems = frozenset(ledger_stems(text))
+    return stems, frozenset(stem for stem in stems if is_value(stem))
+
+
 def is_value(stem: str) -> bool:
     """Whether a stem is a number, a month, a weekday or a unit."""
     return stem in _VALUES or _NUMBER.search(stem) is not None
 
 
+@lru_cache(_KEPT)
 def _identifiers(text: str) -> frozenset[str]:
     found = (next(group for group in match.groups() if group) for match in _IDENTIFIER.finditer(text))
     years = (match[2] for match in _YEAR.finditer(text) if match[1].casefold() not in _NO_EDITION)
@@ -311,7 +328,12 @@ def share_evidence(one: Statement, other: Statement) -> bool:
 
 def file_number(origin: Origin) -> str | None:
     """Return the number with which the name of the artifact's file begins, as those of decision records do."""
-    found = _FILE_NUMBER.match(PurePath(origin.file_path).stem) if origin.file_path is not None else None
+    return None if origin.file_path is None else _number_of_file(origin.file_path)
+
+
+@lru_cache(_KEPT)
+def _number_of_file(file_path: str) -> str | None:
+    found = _FILE_NUMBER.match(PurePath(file_path).stem)
     return None if found is None else found[1]
 
 
