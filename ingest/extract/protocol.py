@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import threading
+from collections import OrderedDict
 from typing import Final, Protocol, runtime_checkable
 
 from core.dates import to_local_text
@@ -9,6 +11,7 @@ from core.knowledge.findings import Extraction
 from core.knowledge.runs import Findings
 from core.openai_usage import Usage
 from core.records import Artifact
+from core.timing import CACHES
 from graph.store import Store
 
 
@@ -77,17 +80,49 @@ _READ_FIELDS: Final = (
 )  # fmt: skip
 
 
+#: Characters of the texts whose extractions are kept in memory.
+_KEPT_CHARACTERS: Final = 4_000_000
+
+
 class CachedLocalExtractor:
-    """The local extractor for background work: a cached extraction of a service comes first. An `Extractor`."""
+    """The local extractor for background work: a cached extraction of a service comes first. An `Extractor`.
+
+    An item is extracted again whenever another one changes what its names mean: the newest extractions are kept in
+    memory, so that its text is not read again for that. Safe to call from several threads.
+    """
 
     def __init__(self, local: Extractor, store: Store) -> None:
         self.name = local.name
         self._local = local
         self._store = store
+        self._kept: OrderedDict[bytes, tuple[int, Extraction]] = OrderedDict()
+        self._characters = 0
+        self._lock = threading.Lock()
+        CACHES.add(self)
 
     def extract(self, artifact: Artifact) -> Extraction:
-        cached = _cached(artifact, self._store)
-        return cached[-1].found if cached else self._local.extract(artifact)
+        if cached := _cached(artifact, self._store):
+            return cached[-1].found
+        key = _digest(artifact)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key][1]
+        found = self._local.extract(artifact)
+        self._keep(key, len(artifact.memory.content), found)
+        return found
+
+    def empty(self) -> None:
+        with self._lock:
+            self._kept.clear()
+            self._characters = 0
+
+    def _keep(self, key: bytes, size: int, found: Extraction) -> None:
+        with self._lock:
+            self._characters += size - self._kept.pop(key, (0, found))[0]
+            self._kept[key] = size, found
+            while self._characters > _KEPT_CHARACTERS:
+                self._characters -= self._kept.popitem(last=False)[1][0]
 
 
 class CachedRemoteExtractor:
@@ -161,6 +196,13 @@ def extract_cached(
 def _cached(artifact: Artifact, store: Store) -> list[Findings]:
     """Return the extractions of services for background work, latest last."""
     return [one for one in store.cached_findings(artifact.project_id, artifact.id) if not one.proposed]
+
+
+def _digest(artifact: Artifact) -> bytes:
+    """Return the SHA-256 of all that an extractor may read of an item."""
+    times = [to_local_text(time) for time in (artifact.happened_at, artifact.created_at)]
+    read = [artifact.project_id, artifact.id, artifact.memory.content, artifact.memory.given(), times]
+    return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).digest()
 
 
 def _text_hash(artifact: Artifact) -> str:
