@@ -41,6 +41,8 @@ _ASK_AGAIN: Final = 3.0
 _LOOK_AGAIN: Final = 20.0
 #: How long an idle worker waits before it looks again for jobs that other processes queued, in seconds.
 _IDLE: Final = 0.5
+#: How long a thread that embeds what another one stores waits for more of it, in seconds.
+_LOOK_FOR_STORED: Final = 0.1
 #: Artifacts embedded in one claim, and the chunks of those taken on together: many short ones fill whole batches, and a
 #: few long ones do not fill the memory.
 _EMBED_BATCH, _EMBED_CHUNKS = 1_024, 2_048
@@ -70,6 +72,7 @@ class Worker:
     #: Items whose jobs are done before all others, and the thread that does them while there are any.
     _first: list[tuple[str, list[str]]] = field(default_factory=list)
     _first_thread: threading.Thread | None = None
+    _embedding_thread: threading.Thread | None = None
     #: The jobs that are being done.
     _in_hand: list[Job] = field(default_factory=list)
     #: Held while the jobs in hand, what is done first, or the threads for it and for long items are read or changed.
@@ -116,7 +119,7 @@ class Worker:
         self._stopping.set()
         self._wake.set()
         until = time.monotonic() + timeout_seconds
-        for thread in (self._thread, self._first_thread, self._long_thread):
+        for thread in (self._thread, self._first_thread, self._long_thread, self._embedding_thread):
             if thread is not None:
                 thread.join(max(0.0, until - time.monotonic()))
         with suppress(MemoryServiceError):  # their leases run out
@@ -181,6 +184,33 @@ class Worker:
         while time.monotonic() < until and (done := self.step()):
             if progress is not None:
                 progress(done)
+
+    @contextmanager
+    def embedding_meanwhile(self) -> Iterator[None]:
+        """Embed what is stored while the block runs, on a separate thread.
+
+        What that has in hand at the end it still finishes; a failure leaves the jobs to whoever does them next.
+        """
+        ended = threading.Event()
+        self.look_at_once()
+        self._embedding_thread = threading.Thread(
+            target=self._embed_until, args=(ended,), name="remembrancer-embedding", daemon=True
+        )
+        self._embedding_thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+    def _embed_until(self, ended: threading.Event) -> None:
+        try:
+            while not ended.wait(_LOOK_FOR_STORED) and self._goes_on() and self._vectors_can_be_written():
+                while not ended.is_set() and self._goes_on() and self._take("embed", _EMBED_BATCH, self._embed):
+                    pass
+        except (Unavailable, Conflict) as error:
+            _log.warning("Vectors wait for the record: %s", error)
+        except Exception:  # noqa: BLE001 - the edge of a thread: jobs stay in the ledger, and are done after the block
+            _log.exception("What is stored could not be embedded meanwhile.")
 
     def look_at_once(self) -> None:
         """Ask the index at the next step whether it answers, even if it did not just now."""
@@ -370,17 +400,19 @@ class Worker:
     def _extractors(self, jobs: Sequence[Job], in_time: Callable[[], bool]) -> Generator[Extractor | None, None, None]:
         """Yield an extractor for each job in order, None once it is not `in_time` any more.
 
-        A service is asked about several items at a time, and their extractors have the answers. Their knowledge is then
-        stored one after the other.
+        Their extractors have the answers: a service is asked about several items at a time, and a separate process
+        reads the next item while the knowledge of one is stored. Knowledge is stored one item after the other.
         """
-        if not isinstance(self.extractor, ConcurrentExtractor):
+        concurrency = self.extractor.concurrency if isinstance(self.extractor, ConcurrentExtractor) else 1
+        reads_ahead = concurrency > 1 or (self.texts is not None and len(jobs) > 1)
+        if not reads_ahead:
             yield from (self.extractor if in_time() else None for _ in jobs)
             return
-        with closing(ahead(self._ask, jobs, self.extractor.concurrency, in_time)) as answers:
+        with closing(ahead(self._ask, jobs, concurrency, in_time)) as answers:
             yield from (None if answer.cancelled() else _Asked(self.extractor, answer) for answer in answers)
 
     def _ask(self, job: Job) -> "_Answer | None":
-        """Ask the service about an item; None if it is gone, or a run has read it."""
+        """Extract an item; None if it is gone, or a run has read it."""
         artifact = self.store.get(job.project_id, [job.artifact_id]).get(job.artifact_id)
         if artifact is None or self.store.latest_extraction(job.project_id, job.artifact_id) is not None:
             return None
@@ -435,7 +467,7 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a service found in an item as it was."""
+    """What was found in an item as it was."""
 
     artifact: Artifact
     found: Extraction

@@ -5,7 +5,7 @@ import hashlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -102,17 +102,18 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
             is_rehearsal=options.dry_run,
         )
         known.look_below(found.roots)
-        tally = ingest_files(
-            app,
-            found,
-            options.project_id,
-            context=options.context,
-            trust=options.trust,
-            dry_run=options.dry_run,
-            read=unread if app.intake.reads_english_alone else read,
-            known=known,
-            tell=(lambda outcome: _print_line(outcome_fields(outcome))) if options.json else None,
-        )
+        with nullcontext() if options.dry_run else app.worker.embedding_meanwhile():
+            tally = ingest_files(
+                app,
+                found,
+                options.project_id,
+                context=options.context,
+                trust=options.trust,
+                dry_run=options.dry_run,
+                read=unread if app.intake.reads_english_alone else read,
+                known=known,
+                tell=(lambda outcome: _print_line(outcome_fields(outcome))) if options.json else None,
+            )
         departed = known.deleted_files(prune=options.prune)
         forgotten = 0 if options.dry_run else known.forget(departed)
         left = app.store.job_counts() if options.dry_run else run_pending_jobs(app)

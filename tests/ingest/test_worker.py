@@ -13,16 +13,19 @@ from core.dates import now
 from core.errors import Conflict, InvalidInput, Unavailable
 from core.filters import Filters
 from core.interface.memory import Memory
-from core.knowledge.findings import Extraction, FoundEvent
+from core.knowledge.findings import NOTHING, Extraction, FoundEvent
 from core.records import Artifact, JobReport
 from core.search import IndexEntry, UnitKind, VectorIndex, Vectors
 from core.timing import FOREGROUND_CALLS, MAX_ATTEMPTS
 from graph.store import Store
 from graph.vector_checks import switch_model
 from ingest import worker as worker_module
+from ingest.document.evidence import Verified
+from ingest.extract.repeated_text import RepeatedText
 from ingest.indexing import indexer as indexer_module
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
+from ingest.runs.pipeline import TextWorkHere
 from ingest.worker import Worker
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex
@@ -374,6 +377,52 @@ def test_a_long_item_keeps_no_other_waiting(bench: Bench) -> None:
         slow.may_end.set()
         bench.worker.stop()
     assert {bench.report(id_, "extract").attempts for id_ in long} <= {0, 1}
+
+
+@dataclass
+class NextItem(OneEvent):
+    """An extractor that tells when it reads the second item."""
+
+    begun: threading.Event = field(default_factory=threading.Event)
+
+    def extract(self, artifact: Artifact) -> Extraction:
+        if "second" in artifact.memory.content:
+            self.begun.set()
+        return super().extract(artifact)
+
+
+@dataclass
+class SlowCheck(TextWorkHere):
+    """Checks evidence once the next item is being read."""
+
+    next_item: NextItem
+    was_read_ahead: list[bool] = field(default_factory=list)
+
+    def verify_extraction(
+        self, artifact: Artifact, found: Extraction, repeated: RepeatedText, annotations: Extraction = NOTHING
+    ) -> Verified:
+        self.was_read_ahead.append(self.next_item.begun.wait(10))
+        return super().verify_extraction(artifact, found, repeated, annotations)
+
+
+def test_a_process_reads_the_next_item_while_the_knowledge_of_one_is_stored(bench: Bench) -> None:
+    """And what is found in each is stored with it."""
+    extractor = bench.worker.extractor = NextItem()
+    texts = bench.worker.texts = SlowCheck(extractor)
+    ids = [bench.remember("The first boat is painted blue."), bench.remember("The second boat is painted red.")]
+    bench.worker.drain()
+    assert texts.was_read_ahead == [True, True]
+    assert [bench.store.events_of(PROJECT, [id_])[id_][0].summary.split()[1] for id_ in ids] == ["first", "second"]
+
+
+def test_what_is_stored_is_embedded_while_more_is_read(bench: Bench) -> None:
+    """On a separate thread, which leaves extraction to whoever comes next, and the rest to them when it is ended."""
+    with bench.worker.embedding_meanwhile():
+        id_ = bench.remember("The harbour opens at nine.")
+        eventually(lambda: bench.report(id_).state == "done")
+    bench.worker.stop()
+    assert bench.vectors() == {id_}
+    assert bench.report(id_, "extract").state == "pending"
 
 
 def test_what_is_not_finished_when_the_worker_stops_is_due_at_once(bench: Bench) -> None:
