@@ -5,6 +5,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, Literal, get_args
@@ -185,8 +186,9 @@ class Memory:
         with faults:
             check_text("content", self.content, MAX_CONTENT)
         for item in fields(self):
-            with faults:
-                self._check_field(item)
+            if isinstance(getattr(self, item.name), str | tuple):
+                with faults:
+                    self._check_field(item)
         with faults:
             if not 0 <= self.importance <= 1:
                 raise InvalidInput(f"importance {self.importance!r} is out of range: use a number from 0 to 1.")
@@ -310,7 +312,9 @@ class Memory:
 
     def complete(self) -> "Memory":
         """Return this memory with all its fields marked as stated: missing fields will be cleared."""
-        return replace(self, stated=frozenset(item.name for item in fields(Memory)))
+        completed = copy(self)  # which has been checked
+        object.__setattr__(completed, "stated", frozenset(_DEFAULTS))
+        return completed
 
     def updated_with(self, later: "Memory", at: datetime) -> "Memory":
         """Return this memory updated with the fields of `later` that are not identity and were given.

@@ -1,8 +1,8 @@
 """Writing and removing items with their chunks and embeddings, float32 rows by the hash of their text, on SQLite."""
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -146,7 +146,7 @@ UPDATE artifacts SET replaced_by = NULL, updated_at = ?, stashed = ?, token_coun
 """
 _INSERT_CHUNK: Final = """
 INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, terms, prefix, text)
-VALUES (:id, :item, :index, :start_char, :end_char, :token_count, :hash, :terms, :prefix, :text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _DROP_UNUSED: Final = (
     "DELETE FROM embeddings WHERE hash = :hash AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)"
@@ -243,14 +243,18 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
     def _write_chunks(self, artifact_id: str, chunks: Sequence[Chunk]) -> None:
         item = self.item(artifact_id)
         first = next_number(self._connection, "chunks", item >> PROJECT_BITS)
-        counts = [word_counts(piece.indexed_text) for piece in chunks]
-        vectors = [packed_counts(each) for each in counts]
-        rows = [
-            asdict(piece)
-            | {"id": first + offset, "item": item, "hash": piece.embedding_key_in(self.project_id), "terms": vector}
-            for offset, (piece, vector) in enumerate(zip(chunks, vectors, strict=True))
-        ]
-        self._connection.executemany(_INSERT_CHUNK, rows)
+        counts, vectors = list[Counter[str]](), list[bytes]()
+
+        def rows() -> Iterator[tuple[object, ...]]:
+            """Yield a row only when the one before is in: its index entry is made of the words that are counted."""
+            for id_, piece in enumerate(chunks, start=first):
+                counts.append(word_counts(piece.indexed_text))
+                vectors.append(packed_counts(counts[-1]))
+                key = piece.embedding_key_in(self.project_id)
+                place = piece.index, piece.start_char, piece.end_char, piece.token_count
+                yield id_, item, *place, key, vectors[-1], piece.prefix, piece.text
+
+        self._connection.executemany(_INSERT_CHUNK, rows())
         count_terms(self._connection, item >> PROJECT_BITS, vectors, counts)
 
     def _drop_chunks(self, artifact_ids: Sequence[str]) -> list[str]:

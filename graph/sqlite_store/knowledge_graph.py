@@ -18,8 +18,10 @@ _ENTITIES: Final = """
 SELECT n.id, e.name, e.type, e.aliases, e.role, e.organization, e.mention_count
 FROM nodes n JOIN entities e ON e.node = n.node
 """
-_NAMED: Final = f"""
-{_ENTITIES} WHERE n.node IN (SELECT entity FROM names WHERE project_id = ? AND normalised = ?)
+_NAMED: Final = """
+SELECT DISTINCT x.normalised, n.id, e.name, e.type, e.aliases, e.role, e.organization, e.mention_count
+FROM json_each(:names) j CROSS JOIN names x ON x.project_id = :project_id AND x.normalised = j.value
+CROSS JOIN nodes n ON n.node = x.entity CROSS JOIN entities e ON e.node = n.node
 ORDER BY e.mention_count DESC, e.name, n.id
 """
 _CALLED_LIKE: Final = f"""
@@ -162,12 +164,11 @@ class SqliteKnowledge:
         return str(row[0]) if row else ""
 
     def entities_by_name(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
-        found: dict[str, list[Entity]] = {}
+        wanted, found = list(dict.fromkeys(map(normalise_name, names))), dict[str, list[Entity]]()
         with self._database.reading() as connection:
-            for name in dict.fromkeys(map(normalise_name, names)):
-                if rows := connection.execute(_NAMED, (project_id, name)).fetchall():
-                    found[name] = [_entity(row) for row in rows]
-        return found
+            for name, *row in connection.execute(_NAMED, {"project_id": project_id, "names": id_list(wanted)}):
+                found.setdefault(name, []).append(_entity(row))
+        return {name: found[name] for name in wanted if name in found}
 
     def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
         parameters = {"project_id": project_id, "text": normalise_name(text), "limit": limit}

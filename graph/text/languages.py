@@ -82,7 +82,10 @@ def is_in_another_language(text: str) -> bool:
 
 def is_latin(text: str) -> bool:
     """Whether half of the letters that a text begins with are Latin, or it has none."""
-    letters = "".join(_LETTERS.findall(text[:SAMPLE]))
+    sample = text[:SAMPLE]
+    if sample.isascii():
+        return True
+    letters = "".join(_LETTERS.findall(sample))
     return 2 * sum(_is_latin(sign) for sign in letters) >= len(letters)
 
 

@@ -143,6 +143,8 @@ _LEFT_OUT: Final = re.compile(
 @lru_cache(20_000)
 def unmarked(name: str) -> str:
     """Return a name in plain Latin letters where it has marks or apostrophes: Elif Yildiz for Elif Yıldız."""
+    if name.isascii():
+        return _LEFT_OUT.sub("", name)
     parts = unicodedata.normalize("NFKD", _LEFT_OUT.sub("", name).translate(_MARKED))
     return "".join(sign for sign in parts if not "\u0300" <= sign <= "\u036f")
 

@@ -163,6 +163,7 @@ def faults() -> tuple[str, ...]:
     return _registered()[1]
 
 
+@cache
 def suffixes() -> tuple[str, ...]:
     """Return every suffix that a format whose reader is installed takes by the name alone, sorted."""
     return tuple(sorted({suffix for known in formats() if not known.missing() for suffix in known.suffixes}))
