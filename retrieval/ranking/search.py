@@ -1,7 +1,6 @@
 """Search: the steps from one question, over the sources, to a ranking of artifacts."""
 
 import logging
-import re
 import time
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -30,11 +29,12 @@ from core.search import (
 )
 from graph.store import Store
 from graph.text.languages import LANGUAGE_MARK, LANGUAGE_TERMS, question_forms
-from graph.text.term_vectors import Column, idf, index_terms, term
+from graph.text.term_vectors import Column, idf, index_terms, term, terms
 from graph.text.tokens import stems, words
 from retrieval.ranking.fusion import Ranked, fuse
 from retrieval.ranking.recency import Newer, Period
 from retrieval.ranking.sources import CircuitBreaker, EmbeddedQuestion, FormerTexts, VectorSource
+from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.excerpts import LONG, best_passages
 from retrieval.scoring.likelihood import FIRST
@@ -42,7 +42,6 @@ from retrieval.scoring.query_analysis import Analysis, rephrase_for_authors
 from retrieval.scoring.recipe import Recipe
 from retrieval.scoring.rolls import MOSTLY, roll_share
 from retrieval.scoring.scorer import Scorer, Signals, unit_weights
-from retrieval.scoring.turns import NEIGHBOURS
 
 T = TypeVar("T")
 Place = tuple[str, int]
@@ -61,9 +60,10 @@ _ENOUGH: Final = 6
 _UNREAD: Final = 0.3
 #: The highest likelihood where the nearest words are by another person than the one named.
 _OF_ANOTHER: Final = 0.5
-#: How far behind the best turn of who is named that may be.
-_AHEAD: Final = 1.5
-_FIRST_PERSON: Final = re.compile(r"\b(?:I|me|my|mine|we|our)\b")
+#: How far ahead of the best turn of who is named the best of another is, one of them that speaks of "you" aside.
+_LEADS: Final = 0.25
+#: Most entities of an item among which people are looked for.
+_PEOPLE: Final = 20
 #: Longest name in a hint, in characters.
 _NAME_LENGTH: Final = 60
 #: Longest document whose passages are compared, and most chunks read for that in one answer.
@@ -161,8 +161,8 @@ class Search:
             signals = scorer.signals(pool)
         if not len(pool):
             return []
-        turns = zip(pool.candidates, pool.places.tolist(), strict=True)
-        self.turn_places = {one.artifact_id: place for one, place in turns if one.turn_index is not None}
+        placed = zip(pool.candidates, pool.places.tolist(), strict=True)
+        self.turn_places = {one.artifact_id: place for one, place in placed if one.turn_index is not None}
         scores = scorer.scores(signals)
         ranked = fuse(pool, *scores, self._recipe.second_chunk)
         if self._recipe.newer:
@@ -171,42 +171,68 @@ class Search:
         if not self.likelihood:
             first = _rows(pool, ranked[:FIRST])
             self.likelihood = self._likely(scorer, pool, first)
-            self.premise = self._check_premise(pool, scores[0]) if pool.is_turn[first[0]] else None
+            self.premise = self._check_premise(pool, scores[0], first[0])
             if self.premise is not None:
                 self.likelihood = min(self.likelihood, _OF_ANOTHER)
         return ranked
 
-    def _check_premise(self, pool: Pool, scores: Column) -> str | None:
-        """Return a hint where one author is named, and the best turns are another's who does not speak of that one.
+    def _check_premise(self, pool: Pool, scores: Column, first: int) -> str | None:
+        """Return a hint where one person is named, and what is nearest is by or about another."""
+        if self._query_vector is not None and not pool.has_vector.all():
+            return None  # what has no vector yet may be what is nearest
+        another = self._another_author(pool, scores) if pool.is_turn[first] else self._another_person(pool, first)
+        if another is None:
+            return None
+        name, by, other = another
+        said = one_line(other)[:_NAME_LENGTH]
+        return (
+            f'The question names {name}, but the nearest words are {by} "{said}": it may be true of "{said}" instead.'
+        )
 
-        Turns of who is named rank higher, so that the others' may be as much lower: so it is in 36 of 100 questions
-        about what the other said, and in 3 of 100 others.
+    def _another_author(self, pool: Pool, scores: Column) -> tuple[str, str, str] | None:
+        """Return the one author that the question names, and another whose turns are nearer.
+
+        Who only asks says nothing of themselves, and what somebody says to "you" is about the other.
         """
         named = {word for name in self._authors for word in words(name)}
         if len(self._authors) != 1 or not self._recipe.author:
             return None
-        best = {True: -np.inf, False: -np.inf}
-        author = ""
+        best: dict[bool, int] = {}
         for row in np.argsort(-scores, kind="stable").tolist():
             one = pool.candidates[row]
-            if not pool.is_turn[row] or one.author is None:
-                continue
-            is_own = not named.isdisjoint(words(one.author))
-            if best[is_own] > -np.inf:
-                continue
-            if not (is_own or named.isdisjoint(words(one.text))):
-                return None
-            if not is_own and "?" in one.text and not _FIRST_PERSON.search(one.text):
-                continue  # who only asks says nothing of themselves
-            best[is_own] = scores[row]
-            author = author if is_own else one.author
-            if -np.inf not in best.values():
+            if pool.is_turn[row] and one.author is not None and not turns.only_asks(one.text):
+                best.setdefault(not named.isdisjoint(words(one.author)), row)
+            if len(best) == 2:
                 break
-        if not author or best[False] < best[True] - _AHEAD:
+        if False not in best:
             return None
+        own, other = (None if one not in best else pool.candidates[best[one]] for one in (True, False))
+        assert other is not None, "it is there"
+        is_to_you = turns.speaks_to_another(other.text)
+        if is_to_you and not named.isdisjoint(words(other.text)):
+            return None
+        leads = np.inf
+        if own is not None:
+            leads = scores[best[False]] - scores[best[True]] + turns.speaks_to_another(own.text) - is_to_you
         (name,) = self._authors
-        said = one_line(author)[:_NAME_LENGTH]
-        return f'The question names {name}, but the nearest words are by "{said}": it may be true of "{said}" instead.'
+        return (name, "by", other.author or "") if leads >= _LEADS else None
+
+    def _another_person(self, pool: Pool, first: int) -> tuple[str, str, str] | None:
+        """Return the one person that the question names, and another whom the nearest short text names instead."""
+        one, query = pool.candidates[first], self._analysis.query.lstrip()
+        names = [name for name in self._analysis.names if name[0].isupper() and not query.startswith(name)]
+        if one.num_chunks > 1 or len(names) != 1 or self._analysis.near:
+            return None
+        known = self._store.entities_by_name(self._project_id, names)
+        asked = {entity.id for several in known.values() for entity in several if entity.type == "person"}
+        own = set(pool.terms_at(first)["term"].tolist())
+        if not asked or any(term in own for term in terms(names[0])):
+            return None
+        people = self._store.entities_of(self._project_id, [one.artifact_id], _PEOPLE, as_of=self._filters.as_of)
+        said = set(words(one.text))
+        others = (entity.name for entity in people if entity.type == "person" and said.intersection(words(entity.name)))
+        other = next(others, None)
+        return None if other is None else (names[0], "about", other)
 
     def _likely(self, scorer: Scorer, pool: Pool, first: Sequence[int]) -> float:
         """Return how likely these rows hold an answer; of a time asked about the words that name it say nothing."""
@@ -355,7 +381,7 @@ class Search:
         pool = signals.pool
         best = (pool.candidates[row] for row in np.argsort(-signals.first, kind="stable") if pool.is_turn[row])
         ids = list(dict.fromkeys(one.artifact_id for one in islice(best, _EXPANDED_TURNS)))
-        around = self._store.nearby_turns(self._project_id, ids, len(NEIGHBOURS), self._filters)
+        around = self._store.nearby_turns(self._project_id, ids, len(turns.NEIGHBOURS), self._filters)
         known = {(one.artifact_id, one.index) for one in pool.candidates}
         return self._candidates({(id_, 0) for id_ in around} - known)
 

@@ -23,6 +23,8 @@ SESSION: Final = timedelta(hours=6)
 _UNMATCHED: Final = 0.5
 #: Share of the text that questions are of a turn that only asks.
 _ONLY: Final = 0.75
+_I: Final = re.compile(r"\b(?:I|me|my|mine|we|our)\b")
+_YOU: Final = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
 
@@ -133,6 +135,11 @@ def ends_in_question(text: str) -> bool:
 def only_asks(text: str) -> bool:
     """Whether a turn is questions, but for a word or two before them."""
     return len(_questions(text)) > _ONLY * len(_without_aside(text))
+
+
+def speaks_to_another(text: str) -> bool:
+    """Whether a turn speaks more of who listens than of who speaks."""
+    return len(_YOU.findall(text)) > len(_I.findall(text))
 
 
 def question_shares(pool: Pool, is_asking: Column, worth: Mapping[int, float]) -> Column:

@@ -172,6 +172,21 @@ def test_a_false_premise_is_told_in_a_longer_conversation(app: App) -> None:
     assert sum("nearest words" in hint for hint in hints["wrong"]) >= 4
 
 
+@pytest.mark.both_engines
+def test_a_note_about_another_person_is_said_to_be_about_that_one(app: App) -> None:
+    """A name that the note has, in its words or its title, raises no alarm."""
+    app.remember(Memory(content="Walter is allergic to wasp stings; the pen is in his red bag."))
+    app.remember(Memory(content="Henrike has ordered the sails from the loft in Kappeln."))
+    app.remember(Memory(content="She wants the crane on a Thursday.", title="Henrike"))
+    app.worker.drain()
+
+    wrong = recall(app, "What is Henrike allergic to?")
+    assert 'about "Walter"' in (wrong.hint or "")
+    assert chance(wrong) <= 0.5
+    for query in ("What is Walter allergic to?", "What does Henrike want the crane for?"):
+        assert "nearest words" not in (recall(app, query).hint or "")
+
+
 def who(name: str, person: str) -> str:
     return person if name == "right" else {"Ida": "Tom", "Tom": "Ida"}[person]
 
