@@ -158,16 +158,32 @@ class _Completed:
 
 
 def _sure(title: str | None, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for line in lines[:_FIELDS]:
-        if (said := _dated_field(line)) is not None:
-            first = next(iter(written_dates(said)), None)
-            if first is not None and _LEAD.fullmatch(said[: first.start]):
-                yield said, "text"
+    begin = _first_section(lines)
+    yield from _fields(lines[: min(begin, _FIELDS)])
     if title is not None:
         yield title[:_SHORT], "title"
     for number, line in enumerate(lines[:_OPENING]):
         if len(line) <= _SHORT and (_HEADING.match(line) or _holds_only_a_date(line) or _is_title(number, lines)):
             yield line, "text"
+    yield from _fields(lines[begin:_FIELDS])
+
+
+def _first_section(lines: Sequence[str]) -> int:
+    """Return the number of the first heading below prose: fields under it are about the matter of a section."""
+    below_prose = False
+    for number, line in enumerate(lines[:_FIELDS]):
+        if _HEADING.match(line) and below_prose:
+            return number
+        below_prose |= _is_statement(line) and ":" not in line[:_SHORT]
+    return len(lines)
+
+
+def _fields(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for line in lines:
+        if (said := _dated_field(line)) is not None:
+            first = next(iter(written_dates(said)), None)
+            if first is not None and _LEAD.fullmatch(said[: first.start]):
+                yield said, "text"
 
 
 def _dated_field(line: str) -> str | None:

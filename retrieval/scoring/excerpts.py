@@ -194,6 +194,8 @@ class _Page:
     found: Sequence[frozenset[int]]
     scores: Column
     width: int
+    #: Which units belong to a roll that is not asked for: no place begins with one or grows to one.
+    rolls: Sequence[bool]
 
     @classmethod
     def of(
@@ -209,6 +211,7 @@ class _Page:
         )
         scores = (own + _ABOVE * above) / (sum(worth.values()) or 1.0)
         scores *= np.array([_REPEATED if _REPEATS.match(text, unit.start) else 1.0 for unit in units])
+        is_roll = [False] * len(units)
         if not asks_for_roll(worth):
             rolls = list(find_rolls(text, units[0].start, units[-1].end))
             is_roll = [any(_overlaps(unit, roll) for roll in rolls) for unit in units]
@@ -219,8 +222,8 @@ class _Page:
         beside[:-1] += scores[1:]
         inside = np.array([chunk is not None and _overlaps(unit, chunk) for unit in units], dtype=float)
         heading = np.array([unit.is_heading for unit in units], dtype=float)
-        scores += _BESIDE * beside + _IN_CHUNK * inside - _ABOVE * heading
-        return cls(text, units, worth, found, scores, width)
+        scores += _BESIDE * beside + _IN_CHUNK * inside - _ABOVE * np.maximum(heading, is_roll)
+        return cls(text, units, worth, found, scores, width, is_roll)
 
     def size(self, place: _Place) -> int:
         first, last = place
@@ -249,7 +252,7 @@ class _Page:
         return first >= 0 and last < len(self.units) and self.size((first, last)) <= room
 
     def _score(self, at: int, taken: range) -> float | None:
-        return None if at in taken else float(self.scores[at])
+        return None if at in taken or self.rolls[at] else float(self.scores[at])
 
     def second(self, place: _Place) -> int | None:
         """Return the best unit that has what the place lacks of the question; None if no unit has enough of it."""

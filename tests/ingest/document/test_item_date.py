@@ -87,3 +87,11 @@ def test_a_row_of_a_table_is_about_something_else() -> None:
     """A day in it is that of a task; a row of a name and its value tells of the document."""
     assert item_date("| Task | Owner | Due |\n| Fetch the hook | Ana Costa | 2026-03-20 |") is None
     assert item_date("| Date | 2026-03-12 |\n| Place | Harbour office |") == ItemDate("2026-03-12", "text")
+
+
+def test_a_field_of_a_section_says_when_its_matter_is() -> None:
+    """The day of the heading is the document's; without one the field is as good as any."""
+    body = "The winch is repaired.\n\n## Regatta\nDate: 27 June 2025\n"
+    assert item_date(f"# Committee, 8 April 2025\n\n## Slipway\n{body}") == ItemDate("2025-04-08", "text")
+    assert item_date(f"# Committee\n\n## Slipway\n{body}") == ItemDate("2025-06-27", "text")
+    assert item_date(f"# Committee\n\n## Meeting\nDate: 8 April 2025\n\n{body}") == ItemDate("2025-04-08", "text")

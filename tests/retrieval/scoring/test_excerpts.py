@@ -94,6 +94,17 @@ def test_without_words_in_common_the_best_chunk_is_shown() -> None:
     assert shown.start_char >= start
 
 
+def test_no_list_of_names_or_contents_is_shown_where_nothing_matches() -> None:
+    """The beginning of minutes and handbooks is one; the best chunk may be there."""
+    rolls = "# Harbour\n\nPresent: Ana Lopez, Bo Ek, Cy Young\nApologies: Dee\n\n## Contents\n1. Winch\n2. Gate\n\n"
+    text = rolls + "## 1. Winch\n" + "The winch was greased and the cable was changed. " * 20
+    spans = select_excerpt(text, dict.fromkeys(terms("zebra"), 1.0), Span(0, 300), 200)
+    shown = join_excerpt(text, spans)
+    assert "greased" in shown
+    assert "Ana" not in shown
+    assert "2. Gate" not in shown
+
+
 def test_a_long_text_is_read_around_its_best_chunk() -> None:
     """The same words far from the chunk found do not draw the excerpt away from it."""
     text = f"{TALK}\n{'Nothing of note was said here. ' * 300}\n{TALK}"
