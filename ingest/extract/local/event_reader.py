@@ -67,6 +67,7 @@ _AGENT: Final = re.compile(r"\bby\s+@?\Z", re.I)
 _REVIEWS: Final = re.compile(r"\breview(?:ed|s)? by\s+@?\Z", re.I)
 _NAMED_OWNER: Final = re.compile(r"(?:\(|(?<!\[)\[|—|–|->|→|\bowner:?|\bassigned to:?|\bassignee:?|@)\s*@?\Z", re.I)
 _WORD: Final = re.compile(r"\w+")
+_SIGN: Final = re.compile(r"[^\W_]")
 #: A cell that is a link or a handle, and how much of a line is read for its owner.
 _LINKED: Final = re.compile(r"\[@?(?P<link>[^\]\n]{2,40})\]\([^)\n]*\)|@(?P<handle>[\w.-]{2,38})")
 _LONGEST_LINE: Final = 2_000
@@ -164,7 +165,7 @@ class Reading:
         speaker = self._speaker(passage)
         actors = self._actors(passage, act, speaker)
         opening = marker_end(self.flat, passage)
-        if act.category == "Decision" and self._decides_nothing(passage):
+        if act.category == "Decision" and self._decides_nothing(passage, opening):
             return None
         matter = self._matter(passage, speaker, act.category)
         is_short = len(_WORD.findall(self.flat, opening, passage.end)) < _FEWEST_WORDS
@@ -185,9 +186,11 @@ class Reading:
             act.confidence,
         )
 
-    def _decides_nothing(self, passage: Passage) -> bool:
-        """Whether a sentence gives a reason, or precedes the verdict that confirms it."""
+    def _decides_nothing(self, passage: Passage, opening: int) -> bool:
+        """Whether a sentence is a form to fill in, gives a reason, or precedes the verdict that confirms it."""
         content = self.artifact.memory.content
+        if _SIGN.search(self.flat, opening, passage.end) is None:
+            return True
         if passage.kind == "bullet" and below_reason(content, passage.start):
             return True
         return precedes_verdict(content, passage.start, passage.end)

@@ -37,6 +37,7 @@ def told(text: str, category: str, **fields: Any) -> list[tuple[str, Parties]]:
         "Imagine we decided to sell the barge.",
         "For example, we decided to sell the barge.",
         "In the novel the captain decided to burn the ship.",
+        "# Minutes, DD MONTH\n\n## 2. Slip\nDecision: …\n## 3. Crane\nDecided: ____\n",
     ],
 )
 def test_what_is_denied_open_or_imagined_is_no_decision(text: str) -> None:
