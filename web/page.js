@@ -30,8 +30,18 @@ let shown = { view: null, module: null };
 let leaving = new AbortController();
 let session = null;
 
+/* A view begins at its top, and one that the reader comes back to where it was left. */
+const places = new Map();
+let place = null;
+function arrive() {
+  if (!history.state?.place) history.replaceState({ place: crypto.randomUUID?.() ?? String(Math.random()) }, "");
+  place = history.state.place;
+  return places.get(place) ?? 0;
+}
+
 /* Show what the address names; a view that can take the change in itself does so. */
 async function show({ anew = false } = {}) {
+  const top = arrive();
   const { view, at } = here();
   markHere(view, at);
   if (!anew && shown.view === view && (await shown.module?.update?.(at))) {
@@ -46,7 +56,9 @@ async function show({ anew = false } = {}) {
     const module = Object.hasOwn(VIEWS, view) ? VIEWS[view] : home;
     shown = { view, module };
     await module.show(content, { at, signal, session });
-    if (!signal.aborted) name(module, at);
+    if (signal.aborted) return;
+    name(module, at);
+    if (!anew) scrollTo({ top, behavior: "instant" });
   } catch (error) {
     if (error.name === "AbortError" || signal.aborted) return;
     shown = { view: null, module: null };
@@ -108,6 +120,8 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault(); // the address is taken by the view
   content.focus();
 });
+history.scrollRestoration = "manual";
+addEventListener("scroll", () => { if (place && !content.hasAttribute("aria-busy")) places.set(place, scrollY); }, { passive: true });
 addEventListener("hashchange", () => (session ? show() : begin()));
 setInterval(() => session && get("session").catch((error) => error instanceof Unreachable && away()), RENEWAL);
 applyTheme();

@@ -91,7 +91,19 @@ _CURRENT_OR_LINKED: Final = f"""
 """
 _PAGE: Final = """
 FROM events e {joined} WHERE e.project_id = :project_id AND e.category = :category {conditions}
-    AND EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {passing})
+    AND {rests_on_items}
+"""
+_RESTS_ON_ITEMS: Final = """
+EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {passing})
+"""
+# Without filters nearly all events pass. Those that don't rest on a revision or on what has expired, which are few and
+# found by their own indexes: the items of all others need not be read.
+_NOT_PASSING: Final = f"""
+e.node NOT IN (
+    SELECT e.node FROM (
+        SELECT item FROM artifacts WHERE project_id = :project_id AND replaced_by IS NOT NULL
+        UNION SELECT item FROM artifacts WHERE project_id = :project_id AND expires_at <= :at
+    ) g CROSS JOIN evidence h ON h.item = g.item CROSS JOIN events e ON e.node = h.event WHERE NOT {_RESTS_ON_ITEMS})
 """
 _TOPIC: Final = """
 WITH topic (event, shared) AS (
@@ -107,22 +119,24 @@ WITH topic (event, shared) AS (
 )
 """
 _PART: Final = """
-AND EXISTS (SELECT 1 FROM participants p JOIN nodes n ON n.node = p.entity
-    WHERE p.event = e.node AND p.relation = 'ACTED_IN' AND n.id IN (SELECT value FROM json_each(:actors)) {owners})
+AND e.node IN (SELECT p.event FROM json_each(:actors) w
+    CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
+    CROSS JOIN participants p ON p.entity = n.node AND p.relation = 'ACTED_IN' {owners})
 """
 _OWNERS: Final = """
 AND (p.role = 'owner' OR p.role = 'contributor' AND NOT EXISTS (
-    SELECT 1 FROM participants o WHERE o.event = e.node AND o.role = 'owner'))
+    SELECT 1 FROM participants o WHERE o.event = p.event AND o.role = 'owner'))
 """
 _RECEIVED: Final = """
-AND EXISTS (SELECT 1 FROM participants p JOIN nodes n ON n.node = p.entity
-    WHERE p.event = e.node AND p.role = 'recipient' AND n.id IN (SELECT value FROM json_each(:recipients)))
+AND e.node IN (SELECT p.event FROM json_each(:recipients) w
+    CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
+    CROSS JOIN participants p ON p.entity = n.node AND p.role = 'recipient')
 """
 _MOMENTS: Final = {
     "date_from": since("e.event_time", "e.time_offset", "ledger_date_from"),
     "date_to": until("e.event_time", "e.time_offset", "ledger_date_to"),
     "due_before": f"""
-        ({before("e.due", "e.due_offset", "ledger_due_before")} OR e.due IS NULL AND EXISTS (
+        ({before("e.due", "e.due_offset", "ledger_due_before")} OR :weekly <> '[]' AND e.due IS NULL AND EXISTS (
             SELECT 1 FROM evidence w, json_each(:weekly) said
             WHERE w.event = e.node AND instr(lower(w.quote), said.value)))
     """,
@@ -156,6 +170,8 @@ class SqliteLedger:
         best = "topic.shared DESC, " if query.words or query.about else ""
         with self._database.reading() as connection:
             total = connection.execute(f"{topic} SELECT count(*) {found}", parameters).fetchone()[0]
+            if not limit or total <= offset:
+                return [], int(total)
             page = f"{topic} SELECT e.id {found} ORDER BY {best}{order} LIMIT :limit OFFSET :offset"
             rows = connection.execute(page, parameters | {"limit": limit, "offset": offset}).fetchall()
         return [row[0] for row in rows], int(total)
@@ -264,5 +280,7 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
         shared = {"terms": json.dumps(wanted), "num_terms": len(wanted), "shared": query.shared}
         parameters |= shared | {"about": id_list(query.about)}
     joined = "JOIN topic ON topic.event = e.node" if has_topic else ""
-    found = _PAGE.format(joined=joined, conditions=" ".join(conditions), passing=condition)
+    unfiltered = query.filters == Filters(at=query.filters.at)
+    rests = (_NOT_PASSING if unfiltered else _RESTS_ON_ITEMS).format(passing=condition)
+    found = _PAGE.format(joined=joined, conditions=" ".join(conditions), rests_on_items=rests)
     return _TOPIC if has_topic else "", found, parameters

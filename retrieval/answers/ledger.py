@@ -116,10 +116,10 @@ def _answer(
     held_back = 0
     if query.min_confidence:
         sure_or_not = replace(query, min_confidence=0.0)
-        held_back = _page(store, project_id, sure_or_not, question.topic, (1, 0))[1] - total
+        held_back = _page(store, project_id, sure_or_not, question.topic, (0, 0))[1] - total
     stale = 0
     if query.stale is False and "open" in query.statuses:
-        stale = _page(store, project_id, replace(query, stale=True), question.topic, (1, 0))[1]
+        stale = _page(store, project_id, replace(query, stale=True), question.topic, (0, 0))[1]
     if not total and (waiting := store.job_counts(project_id).pending):
         notes = [*notes, f"{waiting} jobs still wait: what was stored lately may not be listed yet."]
     hint = " ".join([*hints, *notes]) or None

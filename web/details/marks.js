@@ -40,9 +40,11 @@ export function highlighted(text, marks) {
 
 /* What Markdown draws: headings and strong words stand out, and the signs that say so are left out. Linear in the text. */
 const SIGNS = [
+  [/^([ \t]*)([-*+])([ \t]+(?=\S))/gm, ["", "bullet", ""]],
+  [/^(-{3,}|\*{3,}|_{3,})[ \t]*$/gm, ["sign"]],
   [/^(#{1,6}[ \t]+)([^\n]*)$/gm, ["sign", "heading"]],
   [/(\*\*)([^*\n]{1,500})(\*\*)/g, ["sign", "strong", "sign"]],
-  [/(!?\[)([^\]\n]{0,300})(\]\([^)\s]{0,2000}\))/g, ["sign", "", "sign"]],
+  [/(!?\[)([^\]\n]{0,300})(\]\([^)\s]{0,2000}(?:\)|$))/g, ["sign", "", "sign"]],
 ];
 
 /* Marks for `marked`: what has a class is drawn by it. */
@@ -54,7 +56,7 @@ export function markdown(text) {
       let index = match.index;
       classes.forEach((name, i) => {
         const end = index + match[i + 1].length;
-        if (name && end > index) marks.push({ start: number(index), end: number(end), hides: name === "sign", made: (words) => el("span", { class: name }, words) });
+        if (name && end > index) marks.push({ start: number(index), end: number(end), hides: name === "sign", made: (words) => (name === "bullet" ? "•" : el("span", { class: name }, words)) });
         index = end;
       });
     }
@@ -92,7 +94,7 @@ export function excerpt(one, length = 600) {
   }
   const from = lineBefore(points, best.from);
   const to = Math.min(points.length, from + length);
-  return { text: points.slice(from, to).join(""), cut: true,
+  return { text: points.slice(from, to).join("").trimEnd(), cut: true,
     marks: one.marks.filter((mark) => mark.start >= from && mark.end <= to).map((mark) => ({ start: mark.start - from, end: mark.end - from })) };
 }
 

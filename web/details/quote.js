@@ -1,6 +1,7 @@
 /* The words that something rests on, and the way to them in their text. */
 
 import { nodeLink } from "../parts/address.js";
+import { markdown, marked } from "./marks.js";
 import { day, el } from "../parts/elements.js";
 
 const AROUND = 350;
@@ -10,7 +11,7 @@ export function quoteOf(item) {
   const first = item.evidence?.[0];
   if (!first) return null;
   const source = el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first.start_char === undefined ? undefined : first) }, item.title ?? "Open the text");
-  return repeats(item) ? el("p", { class: "quiet" }, source) : el("blockquote", {}, first.quote, " ", source);
+  return repeats(item) ? el("p", { class: "quiet" }, source) : el("blockquote", {}, drawn(first.quote), " ", source);
 }
 
 /* Whether the summary says all that the quote does. */
@@ -28,12 +29,17 @@ export function quoteInPlace(text, quote) {
   const before = points.slice(0, from).join("");
   const after = points.slice(to).join("");
   const heading = [...before.matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)].at(-1);
+  const said = heading?.[1].replace(/\]\([^)]*\)|[*_`[\]]/g, "");
   const left = before.slice(Math.max(heading ? heading.index + heading[0].length : 0, cut(before, before.length - AROUND)));
   const right = after.slice(0, after.length > AROUND ? after.lastIndexOf("\n", AROUND) + 1 || AROUND : AROUND);
   return el("figure", { class: "in-place" },
     el("figcaption", {}, el("a", { href: nodeLink(quote.artifact_id, quote) }, text.title || "Untitled text"),
-      el("span", { class: "quiet" }, ` ${day(text.date)}${heading ? ` · ${heading[1].replace(/\]\([^)]*\)|[*_`[\]]/g, "")}` : ""}`)),
-    el("blockquote", {}, left.trimStart(), el("mark", {}, quote.quote), right.trimEnd()));
+      el("span", { class: "quiet" }, ` ${day(text.date)}${said && said !== text.title && said !== text.date?.slice(0, 10) ? ` · ${said}` : ""}`)),
+    el("blockquote", {}, drawn(left.trimStart()), el("mark", {}, drawn(quote.quote)), drawn(right.trimEnd())));
+}
+
+function drawn(text) {
+  return marked(text, markdown(text));
 }
 
 /* The first line that begins at or after this place. */

@@ -19,7 +19,7 @@ export function resolveForm(item, statuses) {
       button.disabled = false;
     }
   };
-  return el("details", {}, el("summary", { class: "quiet" }, "Change status"),
+  return el("details", { class: "status" }, el("summary", { class: "quiet" }, "Change status"),
     el("form", { class: "row", onsubmit: set }, labelled("Status", choice("status", others)),
       labelled("Note", el("input", { name: "note", maxlength: 2000 })), el("button", {}, "Set"), says));
 }

@@ -1,6 +1,6 @@
 /* The kinds of things in the graph, told apart by shape as well as by colour. */
 
-import { el, svg } from "../parts/elements.js";
+import { el, grouped, svg } from "../parts/elements.js";
 
 const POLYGONS = {
   diamond: "8,0 16,8 8,16 0,8",
@@ -79,6 +79,11 @@ export function unusual({ status, overdue }) {
 /* Whose it is, where the summary does not say so itself. */
 export function ownersOf({ owners = [], summary }) {
   return owners.filter((name) => !summary.includes(name)).join(", ");
+}
+
+/* What one text says more than once on a day in the same words is listed once, with how often. */
+export function once(items) {
+  return grouped(items, (one) => JSON.stringify([one.summary, one.event_time, one.artifact_id])).map(([, same]) => ({ ...same[0], times: same.length }));
 }
 
 const RELATIONS = {

@@ -5,7 +5,7 @@ import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, folded, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { completed } from "../parts/names.js";
-import { badge } from "../graph/kinds.js";
+import { unusual } from "../graph/kinds.js";
 import { quoteOf } from "../details/quote.js";
 import { resolveForm } from "../details/resolve_form.js";
 
@@ -19,8 +19,8 @@ export async function show(content, { at, signal, session }) {
   const { owner, topic, due_before } = at;
   const filtered = { ...scope(), owner, topic, due_before };
   const asked = { ...filtered, limit: MOST };
-  const [overdue, open, done, cancelled, stale] = await Promise.all(
-    ["overdue", "open", "done", "cancelled", "stale"].map((status) => get("commitments", { ...asked, status }, signal)));
+  const of = (status) => get("commitments", { ...asked, status }, signal);
+  const [overdue, open, done, cancelled] = await Promise.all(["overdue", "open", "done", "cancelled"].map(of));
   const late = new Set(overdue.items.map((item) => item.id));
   const still = { ...open, items: open.items.filter((item) => !late.has(item.id) && !item.overdue), total_count: open.total_count - overdue.total_count };
   const over = { items: [...done.items, ...cancelled.items], total_count: done.total_count + cancelled.total_count };
@@ -33,7 +33,7 @@ export async function show(content, { at, signal, session }) {
       el("section", { "aria-label": name }, el("h2", {}, `${name} (${found.total_count})`),
         groups(found.items).map(([group, items]) => [group && el("h3", {}, group), items.map((item) => card(item, session))]),
         more(found))))),
-    stale.total_count ? old(stale, Boolean(owner || topic || due_before), session) : null);
+    open.stale ? old(open.stale, () => of("stale"), Boolean(owner || topic || due_before), session) : null);
 }
 
 function more({ items, total_count: total }) {
@@ -41,9 +41,15 @@ function more({ items, total_count: total }) {
 }
 
 /* What nobody has settled for more than a year, folded away unless somebody looks for it. */
-function old(stale, sought, session) {
-  return el("details", { class: "old", open: sought }, el("summary", {}, el("h2", {}, `Open for more than a year (${stale.total_count.toLocaleString("en-GB")})`)),
-    el("div", { class: "board" }, [...stale.items].sort((a, b) => (b.due ?? b.said_at ?? "").localeCompare(a.due ?? a.said_at ?? "")).map((item) => card(item, session))), more(stale));
+function old(number, listed, sought, session) {
+  const list = el("div");
+  const fill = async () => {
+    if (list.firstChild) return;
+    const stale = await listed();
+    const newest = [...stale.items].sort((a, b) => (b.due ?? b.said_at ?? "").localeCompare(a.due ?? a.said_at ?? ""));
+    replace(list, el("div", { class: "board" }, newest.map((item) => card(item, session))), more(stale));
+  };
+  return el("details", { class: "old", open: sought, ontoggle: fill }, el("summary", {}, el("h2", {}, `Open for more than a year (${number.toLocaleString("en-GB")})`)), list);
 }
 
 function filters(at) {
@@ -106,7 +112,7 @@ function byPerson(items) {
 function card(item, session) {
   return el("article", { class: "card", id: item.id },
     el("p", { class: "quiet" }, session.read_only || item.status !== "open" ? null
-      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", badge(item.status, item.overdue), " ", item.owners?.join(", ") || "no owner", item.due ? ` · due ${day(item.due)}` : item.said_at ? ` · said ${day(item.said_at)}` : ""),
+      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", unusual(item), " ", item.owners?.join(", ") || "no owner", item.due ? ` · due ${day(item.due)}` : item.said_at ? ` · said ${day(item.said_at)}` : ""),
     el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
     quoteOf(item),
     settled("Completed by", item.completed_by), settled("Cancelled by", item.cancelled_by),

@@ -4,7 +4,7 @@ import { every, get } from "../parts/api.js";
 import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, folded, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
-import { badge, unusual } from "../graph/kinds.js";
+import { badge, once, unusual } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
 import { repeats } from "../details/quote.js";
 import { completed } from "../parts/names.js";
@@ -27,8 +27,8 @@ export async function show(content, { at, signal }) {
     el("p", { class: "quiet", role: "status" }, count(found.total_count, "decision"), offset ? ` · from number ${offset + 1}` : "",
       found.held_back ? [` · ${count(found.held_back, "more sentence")} may be ${found.held_back === 1 ? "one" : "some"}: `, el("a", { href: link("review", { show: "uncertain" }) }, "review them")] : null),
     el("div", { class: "row" }, views(at), exports("Decisions", () => every("decisions", asked))),
-    at.show === "table" ? table(grouped(newestFirst(found.items), group))
-      : grouped(newestFirst(found.items), group).map(([name, items]) => el("section", {}, el("h2", {}, name), el("ol", { class: "timeline" }, items.map(decision)))),
+    at.show === "table" ? table(grouped(newestFirst(once(found.items)), group))
+      : grouped(newestFirst(once(found.items)), group).map(([name, items]) => el("section", {}, el("h2", {}, name), el("ol", { class: "timeline" }, items.map(decision)))),
     pageLinks(offset, PAGE, found.items.length, found.total_count));
 }
 
@@ -77,7 +77,7 @@ function decision(item) {
   const [first] = item.evidence ?? [];
   const after = item.superseding;
   return el("li", { class: past ? "past" : null, id: item.id },
-    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary), " ", past ? badge(item.status) : null),
+    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary), item.times > 1 ? ` (${item.times} times)` : "", " ", past ? badge(item.status) : null),
     el("p", { class: "quiet" }, [day(item.event_time), item.owners?.join(", ")].filter(Boolean).map((said) => `${said} · `),
       first && el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title || "Untitled text")),
     first && !repeats(item) && el("blockquote", {}, first.quote),

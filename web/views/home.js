@@ -4,7 +4,7 @@ import { get } from "../parts/api.js";
 import { link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
 import { growthPlot } from "../parts/growth_plot.js";
-import { badge, eventKind, kindOf, ownersOf, swatch } from "../graph/kinds.js";
+import { badge, eventKind, kindOf, once, ownersOf, swatch } from "../graph/kinds.js";
 import { welcome } from "../parts/welcome.js";
 
 const [LATELY, NAMES] = [6, 16];
@@ -15,9 +15,9 @@ export function title() {
 
 export async function show(content, { signal }) {
   const asked = { ...scope(), limit: LATELY };
-  const [newest, overdue, open, decided, names, health] = await Promise.all([
+  const [newest, overdue, open, decided, names, facets] = await Promise.all([
     get("search", asked, signal), get("commitments", { ...asked, status: "overdue" }, signal), get("commitments", { ...asked, status: "open" }, signal),
-    get("decisions", asked, signal), get("names", { project: asked.project, limit: NAMES }, signal), get("health", { project: asked.project }, signal)]);
+    get("decisions", asked, signal), get("names", { project: asked.project, limit: NAMES }, signal), get("facets", { ...scope(), limit: 1 }, signal)]);
   if (!newest.results.length && !asked.as_of) {
     replace(content, welcome());
     return;
@@ -29,7 +29,11 @@ export async function show(content, { signal }) {
     el("div", { class: "columns" },
       el("div", {}, due(overdue, open), ledger("Latest decisions", decided, "decisions"), texts(newest)),
       el("aside", { "aria-label": "People and things" }, known(names.names),
-        health.growth?.length ? el("section", {}, el("h2", {}, "Growth"), growthPlot(health.growth)) : null)));
+        facets.months.length ? el("section", {}, el("h2", {}, "Growth"), growthPlot(growth(facets.months))) : null)));
+}
+
+function growth(months) {
+  return months.map(({ value, items }) => ({ month: value, items })).sort((a, b) => a.month.localeCompare(b.month));
 }
 
 function due(overdue, open) {
@@ -41,7 +45,7 @@ function due(overdue, open) {
 
 function ledger(name, { items, total_count: total }, view) {
   return el("section", {}, el("h2", {}, name),
-    items.length ? el("ul", { class: "events" }, items.map((one) => el("li", {}, swatch(eventKind(one.category)), el("span", {},
+    items.length ? el("ul", { class: "events" }, once(items).map((one) => el("li", {}, swatch(eventKind(one.category)), el("span", {},
       el("a", { href: nodeLink(one.id) }, one.summary), " ", one.overdue ? badge("open", true) : null,
       el("span", { class: "quiet" }, [ownersOf(one), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))))))
       : el("p", { class: "quiet" }, view === "decisions" ? "No decisions yet." : "No open commitments."),

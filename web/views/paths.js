@@ -44,12 +44,17 @@ async function choices(at, end, signal) {
 
 function paths(found) {
   const nodes = new Map(found.nodes.map((node) => [node.id, node]));
-  const ways = found.paths ?? [];
+  // What two did together says more than a text that names both.
+  const ways = [...(found.paths ?? [])].sort((a, b) => acts(b) - acts(a));
   if (!ways.length) return el("p", {}, found.hint ?? "Nothing in this memory connects them.");
   return [
     found.hint && el("p", { class: "quiet" }, found.hint),
     el("div", { class: "ways" }, ways.map((edges, i) => el("section", { class: "card" }, el("h2", {}, `Path ${i + 1}`), el("ol", { class: "way" }, steps(edges, nodes, found.nodes[0].id))))),
   ];
+}
+
+function acts(edges) {
+  return edges.some((edge) => edge.type !== "MENTIONS") ? 1 : 0;
 }
 
 /* Every node of the way, and between two the relation and its words. */

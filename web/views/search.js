@@ -40,7 +40,7 @@ export async function show(content, { at, signal }) {
     el("p", { class: "quiet", role: "status" }, summary(found, offset)),
     el("div", { class: "columns" },
       el("section", { "aria-label": "Results" }, found.results.map((one) => result(one, q)), pageLinks(offset, PAGE, found.results.length, found.total_count)),
-      el("aside", { "aria-label": "Connected" }, connected(found))));
+      el("aside", { "aria-label": "Connected" }, connected(found, q))));
 }
 
 /* Years of the months that are counted, newest first; of one year its months. */
@@ -66,15 +66,15 @@ function span(time) {
 function counts(at, facets) {
   const chip = (text, number, chosen, changes) => el("li", {}, el("a", { class: "chip", "aria-current": chosen ? "true" : null,
     href: changed({ offset: null, ...changes }) }, text, el("span", { class: "quiet" }, number.toLocaleString("en-GB"))));
-  const group = (name, chips) => chips.length ? el("ul", { class: "chips counts", "aria-label": name }, chips) : null;
+  const group = (name, chips) => chips.length ? el("ul", { class: "chips counts", "aria-label": name }, el("li", { class: "quiet" }, name), chips) : null;
   return [
-    group("Types of text", facets.types.map(({ value, items }) => chip(value.replaceAll("_", " "), items, at.context === value, { context: at.context === value ? null : value }))),
-    group("Times", times(at, facets.months).map(([time, items]) => {
+    group("Type", facets.types.map(({ value, items }) => chip(value.replaceAll("_", " "), items, at.context === value, { context: at.context === value ? null : value }))),
+    group("Time", times(at, facets.months).map(([time, items]) => {
       const days = span(time);
       const chosen = at.date_from === days.date_from && at.date_to === days.date_to;
       return chip(time.length === 4 ? time : day(time), items, chosen, chosen ? { date_from: null, date_to: null } : days);
     })),
-    group("Tags", facets.tags.map(({ value, items }) => chip(value, items, at.tag === value, { tag: at.tag === value ? null : value }))),
+    group("Tag", facets.tags.map(({ value, items }) => chip(value, items, at.tag === value, { tag: at.tag === value ? null : value }))),
   ];
 }
 
@@ -102,24 +102,35 @@ function summary(found, offset) {
   return `${count(found.total_count, "text")}${offset ? `, from number ${offset + 1}` : ""}${likely}`;
 }
 
+/* Where nothing was asked for: the first words that are no heading. */
+function beginning({ content }) {
+  const text = content.replace(/^(?:\s*(?:#.*|-{3,}|={3,}|\s*)\n)+/, "");
+  const words = [...text.slice(0, 500)].slice(0, 200).join("").replaceAll(/\n\s*\n/g, "\n");
+  return { text: words.trim(), marks: [], cut: text.length > words.length };
+}
+
 /* Decisions and promises of a text, those first that say most of the words asked for. */
 function nearest({ events = [] }, q = "") {
+  return events.filter(({ category }) => category === "Decision" || category === "Commitment").sort((a, b) => saidOf(b, q) - saidOf(a, q));
+}
+
+/* How many words of a question a summary has. */
+function saidOf({ summary }, q) {
   const words = [...new Set(q.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu))];
-  const said = ({ summary }) => words.filter((word) => summary.toLowerCase().includes(word)).length;
-  return events.filter(({ category }) => category === "Decision" || category === "Commitment").sort((a, b) => said(b) - said(a));
+  return words.filter((word) => summary.toLowerCase().includes(word)).length;
 }
 
 function result(one, q) {
   const date = one.date ?? one.metadata?.date ?? one.metadata?.document_date;
   const author = one.author ?? one.metadata?.author;
-  const seen = excerpt(one);
+  const seen = q ? excerpt(one) : beginning(one);
   const events = nearest(one, q);
   return el("article", { class: "card result" },
     el("h2", {}, el("a", { href: nodeLink(one.id, one.chunk) }, one.title || one.content.slice(0, 70))),
     el("p", { class: "quiet" }, [one.context, day(date), author, one.stashed && "stashed"].filter(Boolean).join(" · ")),
     el("p", { class: "passage" }, highlighted(seen.text, seen.marks), seen.cut ? " …" : null),
     events.length ? el("ul", { class: "events" }, events.slice(0, LISTED).map(event)) : null,
-    events.length > LISTED ? el("p", { class: "quiet" }, `${events.length - LISTED} more decided or promised in it`) : null);
+    events.length > LISTED ? el("p", {}, el("a", { class: "quiet", href: nodeLink(one.id) }, `${events.length - LISTED} more decided or promised in it`)) : null);
 }
 
 function event(one) {
@@ -128,10 +139,11 @@ function event(one) {
       one.due && el("span", { class: "quiet" }, ` due ${day(one.due)}`)));
 }
 
-function connected(found) {
+function connected(found, q = "") {
+  const elsewhere = found.related.filter((one) => saidOf(one, q));
   return [
     found.entities.length ? [el("h2", {}, "People and things"), el("ul", { class: "chips" }, found.entities.slice(0, NAMED).map(entity))] : null,
-    found.related.length ? [el("h2", {}, "Decided and promised elsewhere"), el("ul", { class: "events" }, found.related.map(related))] : null,
+    elsewhere.length ? [el("h2", {}, "Decided and promised elsewhere"), el("ul", { class: "events" }, elsewhere.map(related))] : null,
   ];
 }
 

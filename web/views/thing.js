@@ -79,8 +79,8 @@ async function eventPage(id, signal, session) {
 }
 
 /* What else was decided and promised about its subject, the newest first. */
-async function sameSubject({ node, subjects, supersedes, superseded_by, evidence }, signal) {
-  const [subject] = subjects;
+async function sameSubject({ node, actors, subjects, supersedes, superseded_by, evidence }, signal) {
+  const subject = subjects.find((one) => !actors.some(({ name }) => name === one.name)); // who decided is not the matter
   if (!subject) return null;
   const asked = { ...scope(), topic: subject.name, status: "all", limit: LISTED };
   const found = await Promise.all(["decisions", "commitments"].map((path) => get(path, asked, signal)));
@@ -198,9 +198,9 @@ function owned(node, { promised, decided, aboutPromised, aboutDecided }, within)
 /* Who and what is mentioned beside it most often; the number leads to the texts. */
 function together({ id }, { nodes, together: pairs }) {
   const number = new Map(pairs.filter((pair) => pair.one === id || pair.other === id).map((pair) => [pair.one === id ? pair.other : pair.one, pair.items]));
-  const named = nodes.slice(1).filter((one) => number.has(one.id));
+  const named = nodes.slice(1).filter((one) => number.has(one.id)).sort((a, b) => number.get(b.id) - number.get(a.id));
   if (!named.length) return null;
-  return el("section", {}, el("h2", {}, "Mentioned together with"), el("ul", { class: "chips" }, named.map((one) => el("li", {},
+  return el("section", {}, el("h2", {}, "Mentioned together with"), el("p", { class: "quiet" }, "in so many texts"), el("ul", { class: "chips" }, named.map((one) => el("li", {},
     el("span", { class: "chip" }, swatch(kindOf(one)), el("a", { href: nodeLink(one.id) }, one.name),
       el("a", { class: "quiet", "aria-label": `${number.get(one.id)}: texts that mention ${one.name} too`, href: link("explore", { id, select: id, with: one.id }) }, number.get(one.id)))))));
 }
