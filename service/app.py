@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
+from core.dates import now
 from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable
+from core.filters import Filters
 from core.interface.caller import CALLER
 from core.interface.ingestion import Ingested, IngestRequest
 from core.interface.learning import LearnRequest, Learnt, MergeRequest, MergeResult, Review, ReviewQuestion
@@ -593,7 +595,7 @@ class App:
 
     def empty_hint(self, project_id: str) -> str | None:
         """Return a hint for a project without items; None if it has any."""
-        if self.store.counts(project_id).artifacts:
+        if self.store.count(project_id, Filters(at=now())):
             return None
         return f"Project {project_id!r} is empty: store something with remember or ingest, or check project_id."
 

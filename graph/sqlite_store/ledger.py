@@ -12,7 +12,16 @@ from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
 from graph.sqlite_store.administration import SqliteProjectWriter
 from graph.sqlite_store.artifact_knowledge import CURRENT_THEN, STATUS_THEN, refresh_statuses
 from graph.sqlite_store.database.connection import Database
-from graph.sqlite_store.database.rows import LISTED, Parameters, before, filter_condition, id_list, since, until
+from graph.sqlite_store.database.rows import (
+    LISTED,
+    NOT_CURRENT,
+    Parameters,
+    before,
+    filter_condition,
+    id_list,
+    since,
+    until,
+)
 from graph.text.term_vectors import term
 from graph.text.tokens import MOST_READ, ledger_stems, rarest_stems
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds
@@ -96,14 +105,11 @@ FROM events e {joined} WHERE e.project_id = :project_id AND e.category = :catego
 _RESTS_ON_ITEMS: Final = """
 EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {passing})
 """
-# Without filters nearly all events pass. Those that don't rest on a revision or on what has expired, which are few and
-# found by their own indexes: the items of all others need not be read.
+# Without filters nearly all events pass: only those are looked for that don't.
 _NOT_PASSING: Final = f"""
 e.node NOT IN (
-    SELECT e.node FROM (
-        SELECT item FROM artifacts WHERE project_id = :project_id AND replaced_by IS NOT NULL
-        UNION SELECT item FROM artifacts WHERE project_id = :project_id AND expires_at <= :at
-    ) g CROSS JOIN evidence h ON h.item = g.item CROSS JOIN events e ON e.node = h.event WHERE NOT {_RESTS_ON_ITEMS})
+    SELECT e.node FROM ({NOT_CURRENT}) g CROSS JOIN evidence h ON h.item = g.item
+    CROSS JOIN events e ON e.node = h.event WHERE NOT {_RESTS_ON_ITEMS})
 """
 _TOPIC: Final = """
 WITH topic (event, shared) AS (

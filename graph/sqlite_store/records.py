@@ -24,6 +24,7 @@ from graph.sqlite_store.database.rows import (
     LISTED,
     NAMED,
     NEWEST,
+    NOT_CURRENT,
     THEN,
     Parameters,
     artifact,
@@ -125,8 +126,9 @@ FROM artifacts a WHERE {CURRENT}
 """
 _EVENT_COUNTS: Final = f"""
 SELECT count(*), count(*) FILTER (WHERE category = 'Decision'), count(*) FILTER (WHERE category = 'Commitment')
-FROM events WHERE project_id = :project_id AND EXISTS (
-    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = events.node AND {CURRENT})
+FROM events WHERE project_id = :project_id AND node NOT IN (
+    SELECT h.event FROM ({NOT_CURRENT}) g CROSS JOIN evidence h ON h.item = g.item WHERE NOT EXISTS (
+        SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = h.event AND {CURRENT}))
 """
 _ENTITY_COUNT: Final = f"""
 SELECT count(*) FROM entities e WHERE e.project_id = :project_id AND EXISTS (

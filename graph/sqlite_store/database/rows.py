@@ -189,6 +189,11 @@ LATER: Final = (
 LISTED: Final = "a.project_id = :project_id AND (a.expires_at IS NULL OR a.expires_at > :at)"
 #: Current items: no revision, not expired at `:at`.
 CURRENT: Final = f"a.replaced_by IS NULL AND {LISTED}"
+#: All other items of a project, which are few and found by their own indexes.
+NOT_CURRENT: Final = """
+SELECT item FROM artifacts WHERE project_id = :project_id AND replaced_by IS NOT NULL
+UNION SELECT item FROM artifacts WHERE project_id = :project_id AND expires_at <= :at
+"""
 #: Newest first, as lists are read.
 NEWEST: Final = "a.happened_at DESC, a.created_at DESC, a.id"
 #: Each condition, by the field of `Filters` that asks for it.
