@@ -10,7 +10,7 @@ const AROUND = 350;
 export function quoteOf(item) {
   const first = item.evidence?.[0];
   if (!first) return null;
-  const source = el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first.start_char === undefined ? undefined : first) }, item.title ?? "Open the text");
+  const source = el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title ?? "Show in text");
   return repeats(item) ? el("p", { class: "quiet" }, source) : el("blockquote", {}, drawn(first.quote), " ", source);
 }
 

@@ -6,7 +6,6 @@ import { changed, nodeLink, scope } from "../parts/address.js";
 import { count, el, replace } from "../parts/elements.js";
 import { journal, judged, takenBack } from "../parts/journal.js";
 import { kindName, kindOf, swatch } from "../graph/kinds.js";
-import { quoteOf } from "../details/quote.js";
 import { pageLinks } from "../parts/page_links.js";
 
 const PAGE = 20;
@@ -39,7 +38,8 @@ function sentence(item, project, session) {
       el("p", { class: "quiet" }, item.category, item.confidence ? ` · probability ${Math.round(item.confidence * 100)} %` : ""),
       el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
       item.other ? el("p", {}, el("a", { href: nodeLink(item.other) }, "The earlier one")) : null,
-      item.quote ? quoteOf({ summary: item.summary, artifact_id: item.artifact_id, evidence: [{ quote: item.quote, artifact_id: item.artifact_id }] }) : null]);
+      item.quote && item.quote !== item.summary ? el("blockquote", {}, item.quote) : null,
+      item.artifact_id ? el("p", { class: "quiet" }, el("a", { href: nodeLink(item.artifact_id) }, "Open the text")) : null]);
 }
 
 async function names(content, tabs, { at, signal, session }) {
