@@ -200,16 +200,17 @@ class Neo4jProjectWriter:
 
     def replaced(self, artifact_ids: Sequence[str]) -> list[str]:
         """Return the ids of all that these items have replaced, directly or through others."""
-        earlier: defaultdict[str, list[str]] = defaultdict(list)
-        for row in self.rows(record_cypher.UNDER_THEIR_KEYS, ids=artifact_ids):
-            earlier[row["replaced_by"]].append(row["id"])
-        found: list[str] = []
-        waiting = list(artifact_ids)
-        while waiting:
-            # What has been followed is taken out, so that nothing is followed twice.
-            waiting = [id_ for successor in waiting for id_ in earlier.pop(successor, ())]
-            found += waiting
-        return found
+        earlier: defaultdict[str, set[str]] = defaultdict(set)
+        found: dict[str, None] = {}
+        asked: list[str] = list(artifact_ids)
+        while asked:
+            for row in self.rows(record_cypher.REPLACED, ids=asked):
+                earlier[row["replaced_by"]].add(row["id"])
+            waiting, asked = asked, []
+            while waiting := [id_ for one in waiting for id_ in sorted(earlier.pop(one, ())) if id_ not in found]:
+                found |= dict.fromkeys(waiting)
+                asked += waiting
+        return list(found)
 
 
 _KINDS: Final[tuple[JobKind, ...]] = get_args(JobKind)

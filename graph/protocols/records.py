@@ -53,6 +53,14 @@ class Records(Protocol):
         """
         ...
 
+    def supersede(self, project_id: str, former_id: str, successor: Artifact) -> bool:
+        """Make a current item a revision of another one, as `add` does under one key; return whether both were current.
+
+        Annotations of the former are copied, as far as they apply to the successor's text, and the successor's jobs
+        bring them into effect.
+        """
+        ...
+
     def get(self, project_id: str, ids: Sequence[str]) -> dict[str, Artifact]:
         """Return the artifacts with these ids, revisions included."""
         ...

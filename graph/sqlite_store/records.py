@@ -101,7 +101,7 @@ ORDER BY a.updated_at DESC, a.created_at DESC, a.id
 _STANDING: Final = "a.id, a.key, a.context, a.created_at, a.updated_at, a.replaced_by, a.given ->> '$.tags', {passes}"
 _STANDINGS: Final = f"""
 SELECT {_STANDING} FROM artifacts a INDEXED BY artifacts_replaced
-WHERE a.project_id = :project_id AND a.replaced_by IS NOT NULL AND {THEN.format("a")}
+WHERE a.project_id = :project_id AND a.replaced_by IS NOT NULL AND a.key IS NOT NULL AND {THEN.format("a")}
 UNION ALL
 SELECT {_STANDING} FROM (
     SELECT DISTINCT key, context FROM artifacts INDEXED BY artifacts_replaced

@@ -145,13 +145,31 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
         self._make_current(stored, chunks, is_revision=known is not None)
         queued = self._queue(id_, artifact, jobs)
         if former is not None:
-            self.carry_annotations(former.id, id_, content)
-            self.write_entries(make_audit_entries("overwrite", self.project_id, [id_, former.id]))
+            self._hand_over(former.id, id_, content)
         run = self._run_of(id_, annotation)
         self._drop_unused_embeddings()
         replaced, last = None if former is None else former.id, former or known
         changed = {} if last is None else last.memory(content).changes(memory)
         return Added(id_, "stored" if last is None else "updated", queued, replaced, run, changed)
+
+    def supersede(self, former_id: str, successor: Artifact) -> bool:
+        """Do what `graph.protocols.records.Records.supersede` promises."""
+        found = self._going([former_id, successor.id])
+        former, current = found.get(former_id), found.get(successor.id)
+        if former is None or former.replaced_by is not None or former_id == successor.id:
+            return False
+        if current is None or current.replaced_by is not None:
+            return False
+        self._retire(former, successor.id)
+        self._hand_over(former_id, successor.id, successor.memory.content)
+        self.put_jobs({successor.id: current.num_chunks}, ANNOTATION_JOBS)
+        self._drop_unused_embeddings()
+        return True
+
+    def _hand_over(self, former_id: str, successor_id: str, content: str) -> None:
+        """Give an item with this content the annotations of what it replaced, and note the act."""
+        self.carry_annotations(former_id, successor_id, content)
+        self.write_entries(make_audit_entries("overwrite", self.project_id, [successor_id, former_id]))
 
     def stash(self, ids: Sequence[str], *, stashed: bool) -> list[str]:
         """Do what `graph.protocols.records.Records.stash` promises."""

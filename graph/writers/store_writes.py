@@ -161,6 +161,9 @@ class StoreWrites(Protocol):
             items[0][0].project_id, lambda writer: [writer.add(*item, jobs, one) for item, one in given], locks=False
         )
 
+    def supersede(self, project_id: str, former_id: str, successor: Artifact) -> bool:
+        return self._write(project_id, lambda writer: writer.supersede(former_id, successor))
+
     def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
         return self._write(project_id, lambda writer: writer.stash(ids, stashed=stashed))
 

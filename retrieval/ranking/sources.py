@@ -297,9 +297,18 @@ def find_former_texts(store: Store, project_id: str, filters: Filters, key: str 
         if holder.replaced_by is not None:
             hidden.update(one.id for one in holders if one.replaced_by is None)
             found += [holder] if holder.passes and filters.has_tags(holder.tags) else []
+    found = _without_moved(store, project_id, found, filters.as_of)
     found.sort(key=lambda one: (one.key == key, one.created_at), reverse=True)
     items = store.get(project_id, [one.id for one in found[:_MOST]]).values()
     return FormerTexts(sorted(items, key=_newest, reverse=True), frozenset(hidden), max(0, len(found) - _MOST))
+
+
+def _without_moved(store: Store, project_id: str, found: list[KeyHolder], as_of: datetime) -> list[KeyHolder]:
+    """Return the former items without those whose successor has another key and was there by then, as of a file that
+    was moved."""
+    after = store.get(project_id, [one.replaced_by for one in found if one.replaced_by is not None])
+    moved = {id_ for id_, one in after.items() if one.happened_at <= as_of}
+    return [one for one in found if one.replaced_by not in moved or after[one.replaced_by].memory.key == one.key]
 
 
 def _holder(holders: Iterable[KeyHolder], as_of: datetime) -> KeyHolder:

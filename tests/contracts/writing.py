@@ -230,6 +230,28 @@ class AddingContract:
         assert RawJob(PROJECT, old.id, "erase", "pending") in raw.jobs()
         assert RawJob(PROJECT, old.id, "embed", "pending") not in raw.jobs()
 
+    def test_an_item_may_supersede_one_of_another_key_or_none(self, store: Store, raw: Raw) -> None:
+        """As under one key; chains are followed over changes of keys, and go together."""
+        first = item("The office opens at nine.", context="fact", stored=at(0))
+        second = item("The office opens at ten.", key="a", context="note", stored=at(1))
+        third = item("The office opens at noon.", key="b", context="note", stored=at(2))
+        for one in (first, second, third):
+            store.add(one, pieces(one), ["embed", "extract"])
+        assert store.supersede(PROJECT, first.id, second)
+        assert store.supersede(PROJECT, second.id, third)
+
+        assert [one.id for one in store.revisions(PROJECT, third.id)] == [second.id, first.id]
+        assert list(store.each(PROJECT)) == [[third]]
+        assert store.search(PROJECT, ["nine"], everything(), 5) == []
+        assert [one.id for one in store.key_holders(PROJECT, everything(as_of=at(1.5)))] == [second.id]
+        assert RawJob(PROJECT, first.id, "erase", "pending") in raw.jobs()
+        assert not store.supersede(PROJECT, first.id, third), "it is a revision already"
+        assert not store.supersede(PROJECT, third.id, third)
+        assert not store.supersede(PROJECT, third.id, second), "a revision supersedes nothing"
+        assert not store.supersede(OTHER, third.id, third)
+        store.remove(PROJECT, [third.id])
+        assert raw.artifact_ids(PROJECT) == []
+
     def test_a_key_is_unique_within_its_context_only(self, store: Store) -> None:
         """One key may name an item in each context, newest update first."""
         fact = item("F", key="k", context="fact", stored=at(0))

@@ -128,11 +128,14 @@ RETURN {ARTIFACT} ORDER BY a.updated_at DESC, a.id
 HAS_EVER_BEEN: Final = """
 MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.key = $key AND a.context IS NOT NULL RETURN a.id AS id LIMIT 1
 """
-#: All that ever stood under the keys of these items, and what replaced each: chains of revisions keep their key.
-UNDER_THEIR_KEYS: Final = """
+#: What these items replaced, and all that ever stood under their keys, which most chains of revisions keep.
+REPLACED: Final = """
 UNWIND $ids AS id MATCH (named:Artifact {project_id: $project_id, id: id}) WHERE named.key IS NOT NULL
 WITH DISTINCT named.key AS key, named.context AS context
 MATCH (a:Artifact {project_id: $project_id, key: key, context: context}) WHERE a.replaced_by IS NOT NULL
+RETURN a.id AS id, a.replaced_by AS replaced_by
+UNION
+UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, replaced_by: id})
 RETURN a.id AS id, a.replaced_by AS replaced_by
 """
 STANDINGS: Final = f"""
