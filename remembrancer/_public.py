@@ -28,6 +28,7 @@ from core.knowledge.secrets import Redaction
 from core.records import Counts
 from core.records import DeletionCounts as Cascade
 from remembrancer._memory import Memory
+from remembrancer._memory_tool import MemoryTool
 from remembrancer._open import open  # noqa: A004 - `remembrancer.open`, as `gzip.open`
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "LedgerItem",
     "Memory",
     "MemoryServiceError",
+    "MemoryTool",
     "NameReason",
     "Neighbor",
     "Neighbourhood",
