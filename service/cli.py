@@ -32,6 +32,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "owner": (".commands.owner", "show or stop the process that has the home open for all clients"),
     "worker": (".commands.worker", "run only background jobs, next to serve, on shared servers"),
     "ingest": (".commands.ingest", "store the contents of files and folders"),
+    "sync": (".commands.sync", "keep a folder of Markdown notes and the memory the same"),
     "formats": (".commands.ingest", "list the kinds of files that ingest reads, and what they need"),
     "remember": (".commands.tools", "store a text"),
     "learn": (".commands.tools", "record decisions and promises found in a stored text"),

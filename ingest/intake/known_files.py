@@ -29,6 +29,11 @@ CREATE TABLE IF NOT EXISTS file (
     digest TEXT NOT NULL, options TEXT NOT NULL, ids TEXT NOT NULL, PRIMARY KEY (project_id, path)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS mount (path TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS note (
+    project_id TEXT NOT NULL, folder TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL, digest TEXT NOT NULL, item TEXT NOT NULL, version TEXT NOT NULL,
+    written INTEGER NOT NULL, PRIMARY KEY (project_id, folder, path)
+) WITHOUT ROWID;
 """
 #: A file that changed so shortly before it was read may change again without a new time, in nanoseconds.
 _TICK: Final = 2_000_000_000
@@ -125,12 +130,12 @@ class KnownFiles:
         self._visited.append(path)
         known = None if path.as_posix() in self._lost else self._known.get(path.as_posix())
         try:
-            seen = _seen(path, self._options)
+            seen = see_file(path, self._options)
             if known is None or known.options != self._options or not known.digest or known.size != seen.size:
                 return None
             if known.changed_at == seen.changed_at != 0:
                 return known
-            seen = replace(seen, digest=_digest(path), ids=known.ids, stale=known.stale)
+            seen = replace(seen, digest=file_digest(path), ids=known.ids, stale=known.stale)
         except OSError:
             return None
         if seen.digest != known.digest:
@@ -141,7 +146,7 @@ class KnownFiles:
     def begin(self, path: Path) -> KnownFile | None:
         """Return a file as it is before it is read; None if it can't be."""
         try:
-            return replace(_seen(path, self._options), digest=_digest(path))
+            return replace(see_file(path, self._options), digest=file_digest(path))
         except OSError:
             return None
 
@@ -174,7 +179,7 @@ class KnownFiles:
             for one in self._read.values()
         ]
         if rows and not self._is_rehearsal:
-            with self._opened() as table:
+            with _opened(self._database) as table:
                 table.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         self._known |= self._read
         self._read = {}
@@ -224,7 +229,7 @@ class KnownFiles:
         for begin in range(0, len(ids), _IDS):
             self._records.remove(self._project_id, ids[begin : begin + _IDS])
         paths = {file.path for file in departed if not file.is_there}
-        with self._opened() as table:
+        with _opened(self._database) as table:
             table.executemany(
                 "DELETE FROM file WHERE (project_id, path) = (?, ?)", [(self._project_id, path) for path in paths]
             )
@@ -267,7 +272,7 @@ class KnownFiles:
 
     def _has_changed(self, known: KnownFile) -> bool:
         try:
-            seen = _seen(Path(known.path), known.options)
+            seen = see_file(Path(known.path), known.options)
         except OSError:
             return True
         return known.size != seen.size or known.changed_at not in (0, seen.changed_at)
@@ -296,7 +301,7 @@ class KnownFiles:
         here = {
             mount for folder in {file.parent for file in self._visited} if (mount := _mount_of(folder)).parent != mount
         }
-        with self._opened() as table:
+        with _opened(self._database) as table:
             away = [Path(path) for (path,) in table.execute("SELECT path FROM mount") if not os.path.ismount(path)]
             filled = [path for path in away if any(file.is_relative_to(path) for file in self._visited)]
             if not self._is_rehearsal:
@@ -312,25 +317,26 @@ class KnownFiles:
             place = root.as_posix().rstrip("/")
             query += " AND (path = ? OR path >= ? AND path < ?)"
             values += [place, f"{place}/", f"{place}0"]
-        with self._opened() as table:
+        with _opened(self._database) as table:
             for path, size, changed_at, digest, options, ids in table.execute(query, values):
                 held = json.loads(ids)
                 held = held if isinstance(held, dict) else {"ids": held, "stale": ()}
                 yield KnownFile(path, size, changed_at, digest, options, tuple(held["ids"]), tuple(held["stale"]))
 
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        try:
-            self._database.touch(mode=0o600)
-            with closing(sqlite3.connect(self._database, timeout=10)) as table, table:
-                table.execute("PRAGMA journal_mode=WAL")
-                table.executescript(_SCHEMA)
-                yield table
-        except (sqlite3.Error, OSError) as error:
-            raise Unavailable(
-                f"{self._database.as_posix()!r} can't be used ({error}): delete it if it is damaged; "
-                "all files are then read once more."
-            ) from error
+
+@contextmanager
+def _opened(database: Path) -> Iterator[sqlite3.Connection]:
+    try:
+        database.touch(mode=0o600)
+        with closing(sqlite3.connect(database, timeout=10)) as table, table:
+            table.execute("PRAGMA journal_mode=WAL")
+            table.executescript(_SCHEMA)
+            yield table
+    except (sqlite3.Error, OSError) as error:
+        raise Unavailable(
+            f"{database.as_posix()!r} can't be used ({error}): delete it if it is damaged; "
+            "all files are then read once more."
+        ) from error
 
 
 def _asked(known: KnownFile) -> str:
@@ -349,12 +355,74 @@ def _mount_of(folder: Path) -> Path:
     return folder if folder.parent == folder or os.path.ismount(folder) else _mount_of(folder.parent)
 
 
-def _seen(path: Path, options: str) -> KnownFile:
+def see_file(path: Path, options: str = "") -> KnownFile:
+    """Return the size and time of a file. Raises OSError."""
     told = path.stat()
     is_settled = time.time_ns() - told.st_mtime_ns > _TICK
     return KnownFile(path.as_posix(), told.st_size, told.st_mtime_ns if is_settled else 0, "", options)
 
 
-def _digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file in hex. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedNote:
+    """A note of a synced folder and the item that says the same, as both were when they last agreed.
+
+    `path` is relative to the folder. Without an `item` the note was forgotten in the memory: what has its digest is not
+    taken in again.
+    """
+
+    path: str
+    size: int
+    changed_at: int
+    digest: str
+    item: str
+    #: Changes with the item's text and fields.
+    version: str
+    #: Whether `sync` wrote the file.
+    is_written: bool
+
+
+class SyncedNotes:
+    """The notes of one folder that are in sync with one project; raises `Unavailable` where the table can't be used."""
+
+    def __init__(self, database: Path, project_id: str, folder: Path) -> None:
+        self._database, self._place = database, (project_id, folder.as_posix())
+
+    def load(self) -> dict[str, SyncedNote]:
+        """Return the notes by their paths."""
+        columns = "path, size, changed_at, digest, item, version, written"
+        query = f"SELECT {columns} FROM note WHERE (project_id, folder) = (?, ?)"  # noqa: S608 - constants
+        with _opened(self._database) as table:
+            return {row[0]: SyncedNote(*row) for row in table.execute(query, self._place)}
+
+    def save(self, notes: Iterable[SyncedNote] = (), *, gone: Iterable[str] = ()) -> None:
+        """Drop the notes of these paths, and write others down."""
+        rows = [
+            (*self._place, one.path, one.size, one.changed_at, one.digest, one.item, one.version, one.is_written)
+            for one in notes
+        ]
+        with _opened(self._database) as table:
+            drop = "DELETE FROM note WHERE (project_id, folder, path) = (?, ?, ?)"
+            table.executemany(drop, [(*self._place, path) for path in gone])
+            table.executemany("INSERT OR REPLACE INTO note VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def stop(self) -> int:
+        """Drop all notes of the folder; return how many there were."""
+        with _opened(self._database) as table:
+            return table.execute("DELETE FROM note WHERE (project_id, folder) = (?, ?)", self._place).rowcount
+
+    def overlap(self) -> tuple[str, str] | None:
+        """Return the project and folder of another sync whose folder is this one, in it or around it."""
+        with _opened(self._database) as table:
+            others = table.execute("SELECT DISTINCT project_id, folder FROM note").fetchall()
+        here = Path(self._place[1])
+        for project_id, folder in others:
+            is_near = here.is_relative_to(folder) or Path(folder).is_relative_to(here)
+            if is_near and (project_id, folder) != self._place:
+                return project_id, folder
+        return None

@@ -1,0 +1,128 @@
+"""`sync`: keep a folder of Markdown notes and the memory the same."""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+from rich.text import Text
+
+from core.errors import Conflict, MemoryServiceError
+from core.interface.memory import CONTEXTS, check_project_id
+from core.interface.parameters import check_choice
+from ingest.intake.known_files import SyncedNotes
+from ingest.readers import Selection
+from ingest.sync.folder import Act, FolderSync, Outcome, SyncOptions
+from service.commands.ingest import run_pending_jobs
+from service.display.reports import progress_bar
+from service.display.terminal import make_console, strip_controls, write_json
+from service.settings import load_settings
+from service.wiring import make_reader, open_app
+from service.workspace import detect_workspace, resolve_written_path
+
+#: Acts that are only counted, unless the run is a dry one.
+_USUAL: Final[frozenset[Act]] = frozenset({"remembered", "revised", "moved", "written", "rewritten", "forgotten"})
+#: Acts after which the sides are not the same.
+_OPEN: Final[frozenset[Act]] = frozenset({"refused", "held back"})
+
+
+def configure(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the options of `sync`."""
+    parser.add_argument("folder", type=resolve_written_path, metavar="FOLDER", help="folder of Markdown notes")
+    parser.add_argument("--project-id", default="default", help="project whose items are the notes")
+    parser.add_argument("--context", choices=CONTEXTS, help="kind of item, for notes that do not name one")
+    parser.add_argument(
+        "--trust", action="store_true", help="trust the notes: accept their scope and author, and rules for agents"
+    )
+    parser.add_argument(
+        "--write",
+        metavar="CONTEXTS",
+        help="contexts whose items get a note, separated by commas; none for no new notes (default: all)",
+    )
+    parser.add_argument("--include", action="append", default=[], metavar="G", help="only notes that match; repeatable")
+    parser.add_argument("--exclude", action="append", default=[], metavar="G", help="skip notes that match; repeatable")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    parser.add_argument("--purge", action="store_true", help="keep no copies in .trash")
+    parser.add_argument("--confirm-count", type=int, metavar="N", help="number of deletions, if they are many")
+    parser.add_argument("--stop", action="store_true", help="end the sync of the folder: both sides stay as they are")
+    parser.add_argument("--json", action="store_true", help="print a line of JSON for each note that changed")
+
+
+def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
+    """Bring both sides together; return 1 if that was not possible for some notes."""
+    settings = load_settings()
+    folder: Path = options.folder.resolve()
+    asked = SyncOptions(
+        check_project_id(options.project_id),
+        options.context,
+        options.trust,
+        options.dry_run,
+        options.purge,
+        options.confirm_count,
+        _contexts(options.write),
+        Selection(tuple(options.include), tuple(options.exclude)),
+        _rule_scope(folder),
+    )
+    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        with FileLock(settings.home / "sync.lock", timeout=0):
+            notes = SyncedNotes(settings.known_files_path, asked.project_id, folder)
+            if options.stop:
+                sys.stdout.write(f"{notes.stop()} notes are not in sync any more; both sides stay as they are.\n")
+                return 0
+            return _sync(folder, asked, notes, as_json=options.json)
+    except Timeout as error:
+        raise Conflict("Another sync of this home is running: wait until it has ended, or end it.") from error
+
+
+def _contexts(given: str | None) -> frozenset[str] | None:
+    if given is None or given == "all":
+        return None
+    names = frozenset(name.strip() for name in given.split(",") if name.strip()) - {"none"}
+    for name in names:
+        check_choice("--write", name, CONTEXTS)
+    return names
+
+
+def _rule_scope(folder: Path) -> str:
+    """Return the scope of the files of rules in a folder: its project, if it is the top of a repository."""
+    project = detect_workspace(folder).project if (folder / ".git").exists() else None
+    return "universal" if project is None else f"project:{project}"
+
+
+def _sync(folder: Path, asked: SyncOptions, notes: SyncedNotes, *, as_json: bool) -> int:
+    """Sync the folder, then embed and extract what came in; what waited before is done first, for the notes to tell."""
+    settings = load_settings()
+    with open_app(settings) as app:
+        if not asked.dry_run and app.store.job_counts().pending:
+            run_pending_jobs(app)
+        syncing = FolderSync(folder, asked, app.store, app.tokenizer, make_reader(settings).items, notes)
+        try:
+            syncing.run(progress_bar)
+        except MemoryServiceError:
+            if syncing.outcomes:
+                _show(syncing.outcomes, is_rehearsal=asked.dry_run, as_json=as_json)
+            raise
+        _show(syncing.outcomes, is_rehearsal=asked.dry_run, as_json=as_json)
+        if not asked.dry_run and app.store.job_counts().pending:
+            run_pending_jobs(app)
+    return 1 if any(one.act in _OPEN for one in syncing.outcomes) else 0
+
+
+def _show(outcomes: Sequence[Outcome], *, is_rehearsal: bool, as_json: bool) -> None:
+    counts = Counter(one.act for one in outcomes if one.act != "noted")
+    if as_json:
+        for one in outcomes:
+            write_json(asdict(one))
+        write_json({"dry_run": is_rehearsal, "counts": dict(counts)})
+        return
+    console = make_console()
+    for one in outcomes:
+        if is_rehearsal or one.act not in _USUAL:
+            console.print(Text(strip_controls(f"{one.act}: {one.path}{f': {one.why}' if one.why else ''}")))
+    said = ", ".join(f"{number:,} {act}" for act, number in counts.items()) or "nothing changed on either side"
+    console.print(Text(f"{'Would be: ' if is_rehearsal else ''}{said}."))
