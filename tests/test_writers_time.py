@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.dates import use_zone, zone
+from core.dates import parse_iso, use_zone, zone
 from core.interface.learning import AnnotatedMemory, GivenEvent
-from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerItem
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerItem, ResolveRequest
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import FacetQuestion, Question
@@ -47,6 +47,19 @@ def promised(app: App, **asked: Any) -> list[LedgerItem]:
 def found(app: App, **asked: Any) -> set[str]:
     """Return the ids of the listed items."""
     return {result.id for result in app.recall(Question(context="note", limit=100, **asked)).results}
+
+
+@pytest.mark.parametrize("zone_name", ["Pacific/Kiritimati"], indirect=True)
+def test_what_happened_in_the_memory_is_shown_in_the_owners_zone(app: App, owner_zone: ZoneInfo) -> None:
+    """When something was resolved or stored, which no text says."""
+    keep(app, "Ben Okoro will send the plan by Friday.", author="Ben Okoro")
+    (item,) = promised(app)
+    app.resolve(ResolveRequest(id=item.id, status="done"))
+    (done,) = promised(app, status="done", detail="full")
+
+    assert done.history is not None
+    assert parse_iso(done.history[0].at, field="at").utcoffset() == datetime.now(owner_zone).utcoffset()
+    assert "+14:00|" in app.faceted_search(FacetQuestion())
 
 
 @pytest.mark.both_engines

@@ -12,6 +12,7 @@ from core.dates.moments import (
     parse_iso,
     to_local_text,
     to_text,
+    to_zone_text,
     today,
     use_zone,
     zone,
@@ -41,6 +42,6 @@ __all__ = [
     "COUNTS", "LOCALE_WEEKDAY", "MONTHS", "MONTH_ABBREVIATION", "MONTH_ABBREVIATIONS", "MONTH_NAME", "MONTH_STEM",
     "WEEKDAY", "WEEKDAYS", "WEEKDAY_ABBREVIATIONS", "WEEKDAY_STEM", "day_bound", "due_day", "in_zone", "is_after",
     "is_before", "is_day_bound", "is_month", "is_relative", "locale_dates", "month_number", "now", "parse_expiry",
-    "parse_filter", "parse_iso", "read_date", "relative_weekday", "to_local_text", "to_text", "today", "use_zone",
-    "weekday_number", "zone",
+    "parse_filter", "parse_iso", "read_date", "relative_weekday", "to_local_text", "to_text", "to_zone_text", "today",
+    "use_zone", "weekday_number", "zone",
 ]  # fmt: skip

@@ -127,6 +127,11 @@ def to_text(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
 
 
+def to_zone_text(moment: datetime) -> str:
+    """Write a moment as ISO 8601 in the owner's zone: what happened in the memory, not in a text."""
+    return to_local_text(moment.astimezone(zone()))
+
+
 def to_local_text(moment: datetime) -> str:
     """Write a moment as ISO 8601 with its own offset, `2026-01-15T09:30:00.000000-05:00`; with Z where that is zero."""
     text = moment.isoformat(timespec="microseconds")

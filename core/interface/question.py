@@ -16,6 +16,7 @@ from core.interface.results import Detail
 from core.knowledge.findings import EXPANDED_CATEGORIES, Category, Evidence
 from core.knowledge.ledger import SURE
 from core.knowledge.rules import RuleScope, Workspace
+from core.knowledge.text import collation_key
 from core.records import ALWAYS
 
 #: Shortest and longest query, in characters; an ideograph, a syllable or an emoji may be a query by itself.
@@ -309,6 +310,11 @@ class FacetCount:
 
     values: tuple[tuple[str, int], ...] = ()
     more: int = 0
+
+    def __post_init__(self) -> None:
+        """Sort equally frequent values as people do; which of them are listed, an engine decides by code points."""
+        by_count = sorted(self.values, key=lambda pair: (-pair[1], collation_key(pair[0])))
+        object.__setattr__(self, "values", tuple(by_count))
 
 
 @dataclass(frozen=True, slots=True)

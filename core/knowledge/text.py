@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from itertools import accumulate
 from typing import Any, Final
-from unicodedata import is_normalized, normalize
+from unicodedata import combining, is_normalized, normalize
 
 from core.knowledge.findings import fold_name
 
@@ -19,6 +19,16 @@ def canonical_text(text: str) -> str:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
     plain = "\n".join(line.rstrip() for line in lines).strip()
     return plain if is_normalized("NFC", plain) else normalize("NFC", plain)
+
+
+#: Letters that Unicode does not take apart, as the letters that they are sorted with.
+_SORTED_AS: Final = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
+
+
+def collation_key(text: str) -> tuple[str, str]:
+    """Return by what texts are sorted: `Ä` next to `A`, whatever the case; then by the text itself."""
+    apart = normalize("NFKD", text.casefold()).translate(_SORTED_AS)
+    return "".join(sign for sign in apart if not combining(sign)), text
 
 
 #: The character that replaces what could not be decoded.

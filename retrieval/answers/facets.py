@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from core.dates import now, to_local_text, to_text
+from core.dates import now, to_local_text, to_zone_text
 from core.filters import Filters
 from core.interface.question import FacetCount, FacetQuestion
 from core.records import Artifact, ListCursor, text_hash
@@ -132,7 +132,7 @@ def format_item(item: Artifact, *, full: bool = True) -> str:
     if not full:
         content, tags, metadata = _beginning(content), _beginnings(tags), _fitting(metadata)
     shown = ",".join(_COMMA.sub(r"\\,", _escaped(tag)) for tag in tags)
-    times = (to_local_text(item.happened_at), to_text(item.updated_at))
+    times = (to_local_text(item.happened_at), to_zone_text(item.updated_at))
     return "|".join((_escaped(content), shown, _escaped(_json(metadata)), *times, item.id))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from core.dates import is_before, to_local_text, to_text, zone
+from core.dates import is_before, to_local_text, to_text, to_zone_text, zone
 from core.dates.recurrence import next_day, weekly_words
 from core.errors import NotFound
 from core.filters import Filters
@@ -236,6 +236,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
     earlier = _ends(data, (link.target for link in data.links if link.source == event.id), "Decision")[::-1]
     later = _causes(event.id, "SUPERSEDES", data)
     done, dropped = _causes(event.id, "COMPLETES", data), _causes(event.id, "CANCELS", data)
+    declared = data.history.get(event.id, ())
     superseded = [one.id for one in earlier] if event.category == "Decision" else []
     return LedgerItem(
         id=event.id,
@@ -262,7 +263,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         superseding=_cause(later, data),
         completed_by=_cause(done, data),
         cancelled_by=_cause(dropped, data),
-        history=[Declaration(one.status, to_text(one.at), one.note) for one in data.history.get(event.id, ())] or None,
+        history=[Declaration(one.status, to_zone_text(one.at), one.note) for one in declared] or None,
     )
 
 

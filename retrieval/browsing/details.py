@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from core.dates import is_after, now, to_local_text, to_text
+from core.dates import is_after, now, to_local_text, to_zone_text
 from core.errors import NotFound
 from core.filters import Filters
 from core.interface.ledger import Declaration
@@ -161,7 +161,7 @@ def _of_event(store: Store, project_id: str, id_: str, filters: Filters) -> Deta
         superseded_by=links.by("SUPERSEDES"),
         completes=links.to("COMPLETES", "CANCELS"),
         completed_by=links.by("COMPLETES", "CANCELS"),
-        history=[Declaration(one.status, to_text(one.at), one.note) for one in declared],
+        history=[Declaration(one.status, to_zone_text(one.at), one.note) for one in declared],
         actors=list(event.actors),
         subjects=list(event.subjects),
         items=_listed(items.values()),

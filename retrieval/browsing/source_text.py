@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from core.dates import is_after, to_local_text, to_text
+from core.dates import is_after, to_local_text, to_zone_text
 from core.errors import InvalidInput, NotFound
 from core.interface.results import NULLABLE
 from core.knowledge.findings import Entity
@@ -126,7 +126,7 @@ def read_source_text(store: Store, project_id: str, item_id: str, offset: int, a
         length=length,
         quotes=_quotes(store, project_id, item_id, (offset, end), as_of),
         entities=store.entities_of(project_id, [item_id], _MOST_ENTITIES, as_of=as_of),
-        revisions=[Revision(one.id, to_text(one.created_at)) for one in former if _existed(one, as_of)],
+        revisions=[Revision(one.id, to_zone_text(one.created_at)) for one in former if _existed(one, as_of)],
         stashed=artifact.stashed,
         conversation_id=memory.conversation_id,
         turn_index=memory.turn_index,

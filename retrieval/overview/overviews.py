@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from core.dates import now, to_text
+from core.dates import now, to_zone_text
 from core.errors import Unavailable
 from core.filters import Filters
 from core.interface.question import Node
@@ -164,7 +164,7 @@ def _shape(store: Store, project_id: str, limit: int) -> Shape:
         num_nodes=len(nodes),
         num_edges=len(graph.edges),
         left_out=max(0, counts.artifacts + counts.entities + counts.events - taken),
-        computed_at=to_text(now()),
+        computed_at=to_zone_text(now()),
     )
 
 

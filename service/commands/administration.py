@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.dates import now, parse_expiry, parse_filter, to_text
+from core.dates import now, parse_expiry, parse_filter, to_text, to_zone_text
 from core.errors import Conflict, InvalidInput, NotFound
 from core.interface.audit import AuditEntry
 from core.interface.caller import LAST_USED_STEP, AccessToken, check_token_name, hash_secret, make_secret
@@ -117,10 +117,10 @@ def _list(tokens: Sequence[AccessToken], *, as_json: bool) -> None:
         return
     table = Table("name", "rights", "created", "expires", f"last used ({_COARSE})", box=None)
     for token in tokens:
-        expires = "never" if token.expires_at is None else to_text(token.expires_at)[:10]
-        used = "never" if token.last_used is None else f"{to_text(token.last_used)[:16]}Z"
+        expires = "never" if token.expires_at is None else to_zone_text(token.expires_at)[:10]
+        used = "never" if token.last_used is None else to_zone_text(token.last_used)[:16]
         state = "" if token.is_valid(now()) else " (expired)"
-        table.add_row(token.name, _rights(token), to_text(token.created_at)[:10], f"{expires}{state}", used)
+        table.add_row(token.name, _rights(token), to_zone_text(token.created_at)[:10], f"{expires}{state}", used)
     make_console().print(table if tokens else "No tokens: `remembrancer token create NAME` makes one.")
 
 

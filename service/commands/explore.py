@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from core.dates import to_text
+from core.dates import to_zone_text
 from core.errors import InvalidInput, NotFound
 from core.interface.learning import MergeAction, MergeRequest, MergeResult, Review, ReviewQuestion
 from core.interface.memory import check_project_id
@@ -228,8 +228,10 @@ def _decision_line(decision: MergeDecision) -> str:
     note = f": {decision.note}" if decision.note else ""
     undone = ""
     if decision.undone_at is not None:
-        undone = f" (undone {to_text(decision.undone_at)}{f' by {decision.undone_by}' if decision.undone_by else ''})"
-    return strip_controls(f"{to_text(decision.at)} {what}{by}{note}{undone}")
+        undone = (
+            f" (undone {to_zone_text(decision.undone_at)}{f' by {decision.undone_by}' if decision.undone_by else ''})"
+        )
+    return strip_controls(f"{to_zone_text(decision.at)} {what}{by}{note}{undone}")
 
 
 def _facts(node: Node) -> str:

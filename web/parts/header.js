@@ -56,7 +56,7 @@ async function signOut() {
 /* Names, titles and tags complete what is written; a title leads to its text, a tag to all that have it. */
 function searchForm() {
   const titles = new Map();
-  const box = el("input", { type: "search", name: "q", id: "q", value: here().at.q ?? "", minlength: 2, maxlength: 5000,
+  const box = el("input", { type: "search", name: "q", id: "q", value: here().at.q ?? "", maxlength: 5000,
     placeholder: "Who promised the estimate?", "aria-label": "Search the memory" });
   const more = async (text) => {
     const [{ results }, { tags }] = await Promise.all([get("search", { ...scope(), q: text, limit: 20, expand: false, include_events: false }), get("facets", { ...scope(), limit: 200 })]);
@@ -76,7 +76,7 @@ function searchForm() {
 
 function project(session) {
   const named = here().at.project ?? "default";
-  const names = [...new Set([named, ...session.projects])].sort();
+  const names = [...new Set([named, ...session.projects])].sort((a, b) => a.localeCompare(b));
   if (names.length < 2) return null;
   const select = choice("project", names.map((name) => [name, name]), named);
   select.addEventListener("change", () => go(`#/?project=${encodeURIComponent(select.value)}`));

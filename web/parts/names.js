@@ -26,7 +26,7 @@ export function completed(field, more = () => []) {
 }
 
 async function complete(text, options, more) {
-  if (text.trim().length < 2) return;
+  if (/^[\x00-\x7f]?$/.test(text.trim())) return;
   const [{ names }, others] = await Promise.all([get("names", { project: scope().project, q: text, limit: 10 }), more(text)]).catch(() => [{ names: [] }, []]);
   replace(options, names.map((one) => el("option", { value: one.name }, `${one.type}, ${one.mention_count}`)), others.map(([value, what]) => el("option", { value }, what)));
 }
@@ -34,6 +34,7 @@ async function complete(text, options, more) {
 /* The things that a name may mean. */
 export async function meant(name, signal) {
   const { names } = await get("names", { project: scope().project, q: name, limit: 10 }, signal);
-  const same = names.filter((one) => one.name.toLowerCase() === name.toLowerCase());
+  const plain = (text) => text.normalize("NFKC").toLowerCase();
+  const same = names.filter((one) => plain(one.name) === plain(name));
   return same.length ? same : names;
 }
