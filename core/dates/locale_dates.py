@@ -14,9 +14,13 @@ from functools import cache
 from typing import Final, Literal
 
 from core.dates.locale_words import LOCALE_WORDS, LocaleWords
+from core.dates.moments import coming_day
 
 Cue = Literal["limit", "begin", ""]
-_UNITS: Final = ("day", "week", "month", "quarter", "year")
+#: Days of a week after its first, and those of the beginning and the middle of a month.
+_WEEK: Final = 6
+_START, _MIDDLE = (1, 10), (10, 20)
+_UNITS: Final = ("day", "week", "month", "quarter", "year", "weekend")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,11 @@ class LocaleDate:
 
     @property
     def due(self) -> date:
-        """The day by which something is done that is to be done in it: of a week its Friday."""
-        return self.first + timedelta(days=4) if (self.last - self.first).days == 6 else self.last
+        """The day by which something is done that is to be done in it: of a week its Friday, mid-May the 15th."""
+        size = (self.last - self.first).days
+        if size == _MIDDLE[1] - _MIDDLE[0] and self.first.day == _MIDDLE[0]:
+            return self.first.replace(day=15)
+        return self.first + timedelta(days=4) if size == _WEEK else self.last
 
 
 def _base(sign: str) -> str:
@@ -114,8 +121,16 @@ class _Grammar:
 
 def _anchors(words: LocaleWords) -> frozenset[str]:
     """Return a word of each form, one of which a text has that names a day."""
-    forms = [form for part in (words.weekdays, words.short_weekdays, words.days, words.units) for form in _forms(part)]
-    parts = [re.findall(r"[^\W\d_]+", form) for forms_ in (*forms, *_forms(words.end)) for form in forms_]
+    forms = [
+        form
+        for part in (words.weekdays, words.short_weekdays, words.days, words.units, words.weeks)
+        for form in _forms(part)
+    ]
+    parts = [
+        re.findall(r"[^\W\d_]+", form)
+        for forms_ in (*forms, *_forms(words.end), *_forms(words.start), *_forms(words.middle))
+        for form in forms_
+    ]
     limits = [form.split()[-1] for forms in _forms(words.limit) for form in forms]
     return frozenset(max(part, key=len) for part in parts if part) | _ENDS.keys() | frozenset(limits)
 
@@ -140,20 +155,27 @@ def _grammar(code: str) -> _Grammar:
         if ago
         else (rf"(?P<ago>{number})\s+(?P<ago_unit>{unit})\s+(?:{ago_behind})")
     )
+    week = "|".join(re.escape(form) for form in _forms(words.units)[1])
+    month = "|".join(map(re.escape, _forms_of(words)))
     core = (
-        rf"(?P<end>{_any(words.end)})\s+{between}{{0,2}}(?:(?P<end_month>{'|'.join(map(re.escape, _forms_of(words)))})"
-        rf"(?:\s+(?:de\s+|del\s+)?(?P<end_year>\d{{4}}))?|(?:(?P<end_which>{which})\s+)?(?P<end_unit>{unit})"
-        rf"(?:\s+(?P<end_which_behind>{which}))?)"
-        rf"|(?P<end_word>{'|'.join(_ENDS)})"
+        rf"(?P<week_word>{_any(words.weeks)})\s*(?P<week>\d{{1,2}})(?:\s*/\s*(?P<week_year>20\d\d))?(?![\d.,:%])"
+        rf"|(?P<week_before>\d{{1,2}})(?:\.|-?[^\W\d]{{1,3}}|[ªº])\s+(?P<week_behind>{week}|{_any(words.weeks)})"
+        rf"|(?:{ahead})\s+(?P<count>{number})\s+(?P<count_unit>{unit})"
+        rf"|(?:(?P<start>{_any(words.start)})|(?P<middle>{_any(words.middle)}))\s*{between}{{0,2}}(?P<part_month>{month})"
+        rf"(?:\s+(?:de\s+|del\s+)?(?P<part_year>\d{{4}}))?"
         rf"|(?:(?P<which>{which})\s+)(?:(?P<unit>{unit})(?:\s+(?:am\s+)?(?P<unit_day>{weekday}))?|(?P<weekday>{weekday}))"
         rf"|(?:(?P<bare>{weekday})|(?P<bare_unit>{unit}))(?:,?\s+(?P<behind>{which}))"
         rf"|(?P<alone>{weekday})"
+        rf"|(?P<end>{_any(words.end)})\s+{between}{{0,2}}(?:(?P<end_month>{month})"
+        rf"(?:\s+(?:de\s+|del\s+)?(?P<end_year>\d{{4}}))?|(?:(?P<end_which>{which})\s+)?(?P<end_unit>{unit})"
+        rf"(?:\s+(?P<end_which_behind>{which}))?)"
+        rf"|(?P<end_word>{'|'.join(_ENDS)})"
         rf"|(?P<day>{_any(words.days)})"
-        rf"|(?:{ahead})\s+(?P<count>{number})\s+(?P<count_unit>{unit})"
         rf"|(?:{back})"
         rf"|(?P<short>{_any(words.short_weekdays)})\.?"
-        rf"|(?P<month>{'|'.join(map(re.escape, _forms_of(words)))})(?!\s+\d)"
+        rf"|(?P<month>{month})(?!\s+\d)"
         r"|(?P<first>\d{1,2})(?P<sign>[./])(?P<second>\d{1,2})\.?(?![\d./])"
+        r"|(?P<date>\d{1,2})(?P<date_mark>\.(?!\d)|[ºª]|-?[^\W\d]{1,3})?(?=\s*(?:\Z|[\n,;)\]–—]|\.(?!\d)|-\s))"
     )
     cue = rf"(?:(?P<limit>{limit})|(?P<begin>{begin}))[:\s]\s*"
     pattern = rf"(?<![\w-])(?:{cue})?{between}{{0,2}}(?:{core})(?:-ci|-là)?(?![\w-])"
@@ -249,16 +271,12 @@ def _days(
             return None  # the morning
         day = today + timedelta(days=grammar.days[_key(match["day"])])
         return day, day
+    if any(match[name] is not None for name in ("week", "week_before", "date", "part_month", "first", "count", "ago")):
+        return _numbered_days(match, grammar, text, today, cue, ahead=ahead)
     if (short := match["short"]) is not None:
         return _weekday(grammar.weekdays[short], None, today, ahead=ahead, coming=True) if cue == "limit" else None
     if match["month"] is not None:
         return month_end(grammar.months[match["month"]], None, today) if cue == "limit" else None
-    if match["first"] is not None:
-        return _coming(int(match["first"]), int(match["second"]), today) if cue == "limit" else None
-    if match["count"] is not None or match["ago"] is not None:
-        said, unit = (match["count"], match["count_unit"]) if match["count"] else (match["ago"], match["ago_unit"])
-        amount = int(said) if said.isdigit() else grammar.numbers[said]
-        return counted(amount if match["count"] else -amount, _UNITS[grammar.units[unit]], today)
     which = match["which"] or match["behind"] or match["end_which"] or match["end_which_behind"]
     step = None if which is None else grammar.which[_key(which)]
     if match["end_word"] is not None:
@@ -274,17 +292,75 @@ def _days(
     unit = _UNITS[grammar.units[match["unit"] or match["bare_unit"]]]
     if unit == "day" or step is None:
         return None
+    if unit == "weekend" and step == 1 and grammar.words.is_next_coming:
+        step = 0
     first, last = span(unit, step, today)
     if match["unit_day"]:
         first = last = first + timedelta(days=grammar.weekdays[match["unit_day"]])
     return first, last
 
 
-def _coming(day: int, month: int, today: date) -> tuple[date, date]:
-    """Return the coming day of that number in a month, up to 30 days ago counting as this year's; twice."""
-    found = date(today.year, month, day)
-    found = found if found >= today - timedelta(days=30) else date(today.year + 1, month, day)
-    return found, found
+#: Words after which a number alone is a day of the month: "avant le 15", "até ao dia 15".
+_ARTICLES: Final = frozenset(("le", "il", "el", "dia", "zum", "den", "de", "dnia"))
+
+
+def _numbered_days(
+    match: re.Match[str], grammar: _Grammar, text: str, today: date, cue: Cue, *, ahead: bool
+) -> tuple[date, date] | None:
+    """Return the days that a number names: of a week, of a month, or of units to count."""
+    if match["week"] is not None or match["week_before"] is not None:
+        is_whole = not any(map(str.isalnum, text[: match.start()] + text[match.end() :]))
+        if cue == "limit" or is_whole or (match["week_word"] or match["week_behind"]) in ("kw", "kalenderwoche"):
+            return _calendar_week(int(match["week"] or match["week_before"]), match["week_year"], today, ahead=ahead)
+        return None  # the third week of something
+    if match["date"] is not None:
+        word = plain(text[match.start() : match.start("date")]).split()[-1:]
+        is_day = match["date_mark"] is not None or not _ARTICLES.isdisjoint(word)
+        return _day_of_month(int(match["date"]), today) if cue == "limit" and is_day else None
+    if match["part_month"] is not None:
+        return _part(
+            grammar.months[match["part_month"]],
+            _START if match["start"] else _MIDDLE,
+            match["part_year"],
+            today,
+            ahead=ahead,
+        )
+    if match["first"] is not None:
+        day, month = int(match["first"]), int(match["second"])
+        return _both(coming_day(lambda year: date(year, month, day), today)) if cue == "limit" else None
+    said, unit = (match["count"], match["count_unit"]) if match["count"] else (match["ago"], match["ago_unit"])
+    amount = int(said) if said.isdigit() else grammar.numbers[said]
+    name = _UNITS[grammar.units[unit]]
+    return None if name == "weekend" else counted(amount if match["count"] else -amount, name, today)
+
+
+def _both(day: date | None) -> tuple[date, date] | None:
+    return None if day is None else (day, day)
+
+
+def _calendar_week(number: int, year: str | None, today: date, *, ahead: bool) -> tuple[date, date] | None:
+    """Return the week of that number in the ISO calendar; without a year the coming one, or that of this year."""
+    if year or not ahead:
+        monday: date | None = date.fromisocalendar(int(year) if year else today.year, number, 1)
+    else:
+        monday = coming_day(lambda each: date.fromisocalendar(each, number, 1), today)
+    return None if monday is None else (monday, monday + timedelta(days=_WEEK))
+
+
+def _day_of_month(number: int, today: date) -> tuple[date, date]:
+    """Return the coming day of that number, today included, twice."""
+    months = today.year * 12 + today.month - 1 + (number < today.day)
+    day = date(months // 12, months % 12 + 1, number)
+    return day, day
+
+
+def _part(month: int, days: tuple[int, int], year: str | None, today: date, *, ahead: bool) -> tuple[date, date] | None:
+    """Return these days of a month; without a year of the coming one, or of this year."""
+    if year or not ahead:
+        last: date | None = date(int(year) if year else today.year, month, days[1])
+    else:
+        last = coming_day(lambda each: date(each, month, days[1]), today)
+    return None if last is None else (last.replace(day=days[0]), last)
 
 
 def _unit_end(unit: str, step: int, today: date) -> tuple[date, date]:
@@ -317,12 +393,12 @@ def counted(amount: int, unit: str, today: date) -> tuple[date, date]:
 
 
 def span(unit: str, step: int, today: date) -> tuple[date, date]:
-    """Return the first and the last day of the week, month, quarter or year that many after this one."""
+    """Return the first and the last day of the week, weekend, month, quarter or year that many after this one."""
     if unit == "day":
         return today + timedelta(days=step), today + timedelta(days=step)
-    if unit == "week":
+    if unit in ("week", "weekend"):
         monday = today - timedelta(days=today.weekday()) + timedelta(days=7 * step)
-        return monday, monday + timedelta(days=6)
+        return monday + timedelta(days=5 * (unit == "weekend")), monday + timedelta(days=_WEEK)
     size = {"month": 1, "quarter": 3, "year": 12}[unit]
     start = (today.year * 12 + today.month - 1) // size * size + size * step
     end = start + size - 1
@@ -341,6 +417,22 @@ _IDEOGRAPHIC_DIGITS: Final = {sign: number for number, sign in enumerate("一二
     "两": 2,
     "兩": 2,
 }
+
+
+def ideographic_number(digits: str) -> int:
+    """Return a number below a hundred, or digit by digit, in Chinese or in any decimal digits: 十二, 二十五, 二〇二六.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if digits.isdecimal():
+        return int(digits)
+    tens, ten, ones = digits.partition("十")
+    if not ten:
+        return int("".join("0" if sign in "〇零" else str(_IDEOGRAPHIC_DIGITS[sign]) for sign in digits))
+    return 10 * (_IDEOGRAPHIC_DIGITS[tens] if tens else 1) + (_IDEOGRAPHIC_DIGITS[ones] if ones else 0)
+
+
 _COUNT: Final = r"(?P<{0}>\d{{1,3}}|[一二两兩三四五六七八九十])[ ]?"
 _STEP: Final = {
     "上": -1,
@@ -361,9 +453,10 @@ _NEAR: Final = {
     "後天": 2, "大后天": 3, "大後天": 3, "一昨日": -2, "おととい": -2, "きのう": -1, "きょう": 0, "あした": 1,
     "明後日": 2, "あさって": 2,
 }  # fmt: skip
+_KANA: Final = re.compile("[\u3041-\u30fa]")
 _IDEOGRAPHS: Final = re.compile(
     rf"(?P<near>{'|'.join(sorted(_NEAR, key=len, reverse=True))})"
-    r"|(?P<week>上上|下下|再来|[上这這本下先今来來])(?:个|個|一)?(?:周|週|星期|礼拜|禮拜)(?:(?:の|末|之)?"
+    r"|(?P<week>上上|下下|再来|[上这這本下先今来來])(?:个|個|一)?(?:周|週|星期|礼拜|禮拜)(?P<week_end>末)?(?:(?:の|之)?"
     r"(?P<week_day>[一二三四五六日天]|[月火水木金土日](?=曜))(?:曜日?)?)?"
     r"|(?:周|週|星期|礼拜|禮拜)(?P<zh_day>[一二三四五六日天])"
     r"|(?P<ja_day>[月火水木金土日])曜日?"
@@ -371,6 +464,9 @@ _IDEOGRAPHS: Final = re.compile(
     r"|(?P<month>(?:上|这|這|本|下|先|今|来)(?:个|個)?)月(?P<month_end>底|末|中)?"
     r"|(?P<year>去年|昨年|今年|明年|来年)(?P<year_end>底|末)?"
     r"|(?P<number>\d{1,2})月(?P<number_end>底|末)"
+    r"|(?<!月)(?<!月の)第[ ]?(?P<iso_week>\d{1,2})[ ]?[周週]"
+    rf"|(?P<part_month>\d{{1,2}}|[{''.join(_IDEOGRAPHIC_DIGITS)}]{{1,2}})月の?(?P<part>上旬|中旬|下旬|初)"
+    r"|(?<![\d月.])(?P<date>\d{1,2})[日号號](?=\s*(?:まで|迄|之?前|以前))"
     r"|(?P<unit_end>月|年|周|週)(?:底|末)"
 )
 
@@ -381,8 +477,10 @@ def _in_ideographs(text: str, today: date, *, ahead: bool) -> Iterator[LocaleDat
             days = _ideographic_days(match, today, ahead=ahead)
         except (ValueError, OverflowError):
             continue
-        if days is not None:
-            yield LocaleDate(*match.span(), *days, cue_around(text, *match.span()))
+        cue = cue_around(text, *match.span())
+        is_whole = not any(map(str.isalnum, text[: match.start()] + text[match.end() :]))
+        if days is not None and (match["iso_week"] is None or cue == "limit" or is_whole):
+            yield LocaleDate(*match.span(), *days, cue)
 
 
 def _ideographic_days(match: re.Match[str], today: date, *, ahead: bool) -> tuple[date, date] | None:
@@ -393,13 +491,25 @@ def _ideographic_days(match: re.Match[str], today: date, *, ahead: bool) -> tupl
     number = (
         None if named is None else max("一二三四五六日".find(named), "月火水木金土日".find(named), 6 * (named == "天"))
     )
+    if match["iso_week"]:
+        return _calendar_week(int(match["iso_week"]), None, today, ahead=ahead)
+    if match["date"]:
+        return _day_of_month(int(match["date"]), today)
+    if match["part"]:
+        month = ideographic_number(match["part_month"])
+        end = {"中": 20, "下": calendar.monthrange(today.year, month)[1]}.get(match["part"][0], _START[1])
+        return _part(month, (end - 9 if end <= 20 else 21, end), None, today, ahead=ahead)
+    if match["week"] and match["week_end"]:
+        return span("weekend", _STEP[match["week"]], today)
     if match["week"]:
         first, last = span("week", _STEP[match["week"]], today)
         return (first, last) if number is None else (first + timedelta(days=number),) * 2
     if number is not None:
         return _weekday(number, None, today, ahead=ahead, coming=True)
     if match["count"]:
-        amount = _IDEOGRAPHIC_DIGITS.get(match["count"]) or int(match["count"])
+        amount = ideographic_number(match["count"])
+        if ahead and match["unit"] == "日" and match["to"] == "前" and not _KANA.search(match.string):
+            return _day_of_month(amount, today)  # in Japanese, but not in Chinese, so many days ago
         unit = match["unit"]
         name = "day" if unit[0] in "天日" else "year" if unit == "年" else "month" if unit[-1] == "月" else "week"
         return counted(-amount if match["to"] == "前" else amount, name, today)
@@ -412,7 +522,9 @@ def _ideographic_days(match: re.Match[str], today: date, *, ahead: bool) -> tupl
         return (last, last) if match["year_end"] else (first, last)
     if match["number"]:
         return month_end(int(match["number"]), None, today)
-    last = span({"月": "month", "年": "year"}.get(match["unit_end"], "week"), 0, today)[1]
+    if match["unit_end"] in ("周", "週"):
+        return span("weekend", 0, today)
+    last = span({"月": "month", "年": "year"}[match["unit_end"]], 0, today)[1]
     return last, last
 
 

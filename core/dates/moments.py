@@ -3,6 +3,7 @@
 import calendar
 import re
 import time as clock
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
@@ -120,6 +121,25 @@ def in_zone(moment: datetime) -> datetime:
 def is_before(moment: datetime, bound: datetime) -> bool:
     """Whether a moment lies before a bound; a day's bound is compared with the local time of the moment."""
     return moment.replace(tzinfo=UTC) < bound.replace(tzinfo=UTC) if is_day_bound(bound) else moment < bound
+
+
+#: A day without its year that is no longer past is this year's.
+_JUST_PAST: Final = timedelta(days=30)
+
+
+def coming_day(day_in: Callable[[int], date | None], today: date) -> date | None:
+    """Return a day that comes every year as whoever writes without a year means it: this year's, else the next one.
+
+    `day_in` returns the day of a year, None or ValueError where that year has none.
+    """
+    for year in (today.year, today.year + 1):
+        try:
+            day = day_in(year)
+        except ValueError:
+            continue
+        if day is not None and day >= today - _JUST_PAST:
+            return day
+    return None
 
 
 def to_text(moment: datetime) -> str:

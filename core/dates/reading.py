@@ -20,12 +20,13 @@ from core.dates.locale_dates import (
     LOCALE_WEEKDAYS,
     LocaleDate,
     cue_around,
+    ideographic_number,
     limit_day,
     locale_dates,
     locale_span,
     plain,
 )
-from core.dates.moments import day_bound, now, parse_iso, zone
+from core.dates.moments import coming_day, day_bound, now, parse_iso, zone
 from core.errors import InvalidInput
 
 Order = Literal["day first", "month first"]
@@ -59,6 +60,16 @@ _OF: Final = r"(?:(?:of|del?|di|des)[ ])?"
 #: The last day of several, behind the first.
 _TO: Final = r"(?:[ ]?[-–/][ ]?\d\d?(?:st|nd|rd|th)?(?![\d:]))?"
 
+#: The year before the first of an era.
+_ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+_ERA_LETTERS: Final = {"R": 2018, "H": 1988, "S": 1925}
+_ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+_DIGITS: Final = "〇零一二三四五六七八九十"
+_MONTH_AND_DAY: Final = (
+    rf"(?P<month>\d\d?|[{_DIGITS}]{{1,2}})[ ]?[月월][ ]?(?P<day>\d\d?|[{_DIGITS}]{{1,3}})[ ]?[日號号일]"
+)
+_IDEOGRAPH: Final = re.compile("[\u3041-\u30fa\u4e00-\u9fff]")
+
 #: The forms, the surest first: where two overlap the earlier one counts.
 _FORMS: Final = tuple(
     re.compile(rf"(?<![^\W_])(?<!\d[.:]){form}", re.IGNORECASE)
@@ -68,6 +79,8 @@ _FORMS: Final = tuple(
         rf"{_WRITTEN_YEAR}{_GAP}{_NAME}{_GAP}{_DAY}",
         rf"{_DAY}[ \t_-]{{0,2}}{_OF}{_NAME}{_GAP}{_OF}{_SHORT_YEAR}",
         rf"{_NAME}[ \t_-]{{0,2}}{_DAY}{_TO}{_GAP}{_OF}{_WRITTEN_YEAR}",
+        rf"[«„“\"](?P<day>\d\d?)[»“”\"][ ]?{_NAME}{_GAP}{_WRITTEN_YEAR}",
+        r"(?P<day>\d\d?)(?P<gap>\.? |[./-]) ?(?P<roman>(?-i:[IVX]{1,4}))(?P=gap) ?(?P<year>(?:19|20)\d\d)(?!\d)",
         r"(?P<first>\d\d?)(?P<gap>[./-])[ ]?(?P<second>\d\d?)(?P=gap)[ ]?(?P<year>(?:1[89]|20)\d\d)(?!\d)",
         r"(?P<first>\d\d?)(?P<gap>/)(?P<second>\d\d?)/(?P<year>\d\d)(?![\d/])",
         r"(?P<first>\d\d)(?P<gap>\.)(?P<second>\d\d)\.(?P<year>\d\d)(?![\d.])",
@@ -81,7 +94,9 @@ _FORMS: Final = tuple(
 ) + tuple(
     re.compile(rf"(?<!\d){form}")  # Chinese, Japanese and Korean, whose words stand together
     for form in (
-        r"(?:(?P<year>(?:1[89]|20)\d\d)[ ]?[年년][ ]?)?(?P<month>\d\d?)[ ]?[月월][ ]?(?P<day>\d\d?)[ ]?[日号號일]",
+        rf"(?P<era>{'|'.join(_ERAS)})[ ]?(?P<year>\d{{1,3}}|元|[{_DIGITS}]{{1,3}})[ ]?年[ ]?{_MONTH_AND_DAY}",
+        r"(?<![^\W_])(?P<era>[RHS])(?P<year>\d\d?)(?P<gap>[./-])(?P<month>\d\d?)(?P=gap)(?P<day>\d\d?)(?![\d.])",
+        rf"(?:(?P<year>(?:[1１][89８９]|[2２][0０])\d\d|[一二〇零][{_DIGITS}]{{3}})[ ]?[年년][ ]?)?{_MONTH_AND_DAY}",
         r"(?P<year>(?:1[89]|20)\d\d)[ ]?[年년][ ]?(?P<month>\d\d?)[ ]?[月월]",
     )
 )
@@ -132,12 +147,17 @@ def written_dates(text: str) -> list[WrittenDate]:
 
 
 def _read_match(match: re.Match[str]) -> WrittenDate | None:
-    parts = {"name": None, "first": None} | match.groupdict()
-    year = _year(parts.get("year"))
+    parts = {"name": None, "first": None, "roman": None, "era": None} | match.groupdict()
+    if parts["era"] in _ERA_LETTERS and not _IDEOGRAPH.search(match.string):
+        return None  # a version
+    year = _year(parts.get("year"), parts["era"])
     if parts["first"] is not None:
         return _numeric(match, int(parts["first"]), int(match["second"]), year)
-    month = _MONTHS.get(plain(parts["name"].casefold()), 0) if parts["name"] else int(match["month"])
-    day = None if parts.get("day") is None else int(match["day"])
+    if parts["roman"] is not None:
+        month = _ROMAN.index(parts["roman"]) + 1 if parts["roman"] in _ROMAN else 0
+    else:
+        month = _MONTHS.get(plain(parts["name"].casefold()), 0) if parts["name"] else ideographic_number(match["month"])
+    day = None if parts.get("day") is None else ideographic_number(match["day"])
     if parts["name"] and not _means_month(match, parts["name"], is_whole=year is not None and day is not None):
         return None
     return None if _iso_text(year or 2000, month, day) is None else WrittenDate(*match.span(), year, month, day)
@@ -167,11 +187,13 @@ def _numeric(match: re.Match[str], first: int, second: int, year: int | None) ->
     return WrittenDate(*match.span(), year, first, second, order="month first") if by_month else None
 
 
-def _year(digits: str | None) -> int | None:
-    """Return a year; one of two digits is at most 2068, as POSIX has it."""
+def _year(digits: str | None, era: str | None = None) -> int | None:
+    """Return a year, of an era or the common one; one of two digits is at most 2068, as POSIX has it."""
     if digits is None:
         return None
-    year = int(digits.lstrip("'’"))
+    year = 1 if digits == "元" else ideographic_number(digits.lstrip("'’"))
+    if era is not None:
+        return year + (_ERAS | _ERA_LETTERS)[era]
     return year if year > 99 else year + (2000 if year < 69 else 1900)
 
 
@@ -630,13 +652,14 @@ def _is_apart(text: str, one: LocaleDate, other: LocaleDate) -> bool:
 
 
 def _due_of(one: WrittenDate, today: date | None) -> date | None:
-    """Return the last day of a date; without its year the coming one, up to 30 days ago counting as this year's."""
-    years = [one.year] if one.year else [] if today is None else [today.year, today.year + 1]
-    for year in years:
+    """Return the last day of a date; without its year the coming one."""
+
+    def day_in(year: int) -> date | None:
         iso = one.iso("day first", year=year)
         if iso is None:
-            continue
-        day = date.fromisoformat(iso) if one.day is not None else _month_end(year, one.month)
-        if one.year or (today is not None and day >= today - timedelta(days=30)):
-            return day
-    return None
+            return None
+        return date.fromisoformat(iso) if one.day is not None else _month_end(year, one.month)
+
+    if one.year:
+        return day_in(one.year)
+    return None if today is None else coming_day(day_in, today)

@@ -9,7 +9,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from core.dates import LOCALE_WEEKDAY, WEEKDAY, WEEKDAYS, now, weekday_number
+from core.dates.locale_words import LOCALE_WORDS
 from core.dates.reading import Order, WrittenDate, written_dates
+from graph.text.languages import classify, is_surely_english
 from ingest.document.terms import header_in, lines_above_quotes
 from ingest.english.date_phrases import date_phrases
 
@@ -93,7 +95,7 @@ def item_date(
 
     def known() -> Order | None:
         if not own:
-            own.append(shown_order([content[:_OWN_ORDER]]) or order())
+            own.append(shown_order([content[:_OWN_ORDER]]) or _usual_order(content) or order())
         return own[0]
 
     named = None if path is None else _named(path, known)
@@ -127,6 +129,11 @@ def shown_order(texts: Iterable[str]) -> Order | None:
     counts = Counter(one.order for text in texts for one in written_dates(text) if one.order is not None)
     ranked = counts.most_common(2)
     return None if not ranked or (len(ranked) > 1 and ranked[0][1] < 10 * ranked[1][1]) else ranked[0][0]
+
+
+def _usual_order(text: str) -> Order | None:
+    """Return the order that the language of a text has, where English has two."""
+    return "day first" if not is_surely_english(text) and classify(text) in LOCALE_WORDS else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +206,14 @@ def _is_title(number: int, lines: Sequence[str]) -> bool:
     return number == 0 and len(lines) > 1 and not _is_statement(lines[0])
 
 
+#: "2026 г.", "2026 r.": no sentence ends there.
+_YEAR_SIGN: Final = re.compile(r"\d[ ]?[гr]\.\s*\Z")
+
+
 def _is_statement(line: str) -> bool:
     """Whether a line is a sentence, the beginning of one, or an entry of a list."""
-    is_sentence = line.rstrip().endswith((".", "!", "?", ",", ";")) or len(_WORD.findall(line)) > _WORDS
+    ended = line.rstrip().endswith((".", "!", "?", ",", ";")) and _YEAR_SIGN.search(line) is None
+    is_sentence = ended or len(_WORD.findall(line)) > _WORDS
     return is_sentence or _BULLET.match(line) is not None or _SPEAKS.match(line) is not None
 
 

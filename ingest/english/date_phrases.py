@@ -25,6 +25,7 @@ from core.dates import (
     MONTH_NAME,
     MONTH_STEM,
     WEEKDAY,
+    coming_day,
     month_number,
     relative_weekday,
     weekday_number,
@@ -134,8 +135,6 @@ _LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by"
     "not later than", "deadline", "latest"})  # fmt: skip
 #: Text before the date that closes an entry of a list: "Cut-over plan - Dana - 09.04.", "Data model (Wed)".
 _CLOSES: Final = re.compile(r"(?: [-–—|→]|[(,;:|]|->) *\Z")
-#: How far back a day and month without a year may lie before it means next year's.
-_JUST_PAST: Final = timedelta(days=30)
 #: How far back it may be in a text about the past; a day of the coming weeks is not in the past.
 _LONG_PAST: Final = timedelta(days=300)
 
@@ -280,8 +279,7 @@ def _rank(match: re.Match[str], _cue: str, today: date) -> date | None:
     month = month_number(match["rank_month"])
     if match["rank_year"]:
         return _weekday_of(int(match["rank_year"]), month, weekday, which)
-    found = _weekday_of(today.year, month, weekday, which)
-    return found if found >= today - _JUST_PAST else _weekday_of(today.year + 1, month, weekday, which)
+    return coming_day(lambda year: _weekday_of(year, month, weekday, which), today)
 
 
 def _holiday(match: re.Match[str], cue: str, today: date) -> date | None:
@@ -353,10 +351,9 @@ def _weekend(match: re.Match[str], cue: str, today: date) -> date | None:
     return friday if cue in ("by", "before", "until", "till") and friday >= today else None
 
 
-def _week(match: re.Match[str], _cue: str, today: date) -> date:
+def _week(match: re.Match[str], _cue: str, today: date) -> date | None:
     """Read a week's number as the Friday of the coming ISO week of that number."""
-    found = date.fromisocalendar(today.year, int(match["week_number"]), 5)
-    return found if found >= today - _JUST_PAST else date.fromisocalendar(today.year + 1, int(match["week_number"]), 5)
+    return coming_day(lambda year: date.fromisocalendar(year, int(match["week_number"]), 5), today)
 
 
 def _soon(_match: re.Match[str], cue: str, today: date) -> date | None:
@@ -384,7 +381,7 @@ def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
     return _unit_end(match["end_unit"].casefold(), ahead=(match["end_which"] or "").casefold() == "next", today=today)
 
 
-def _mid(match: re.Match[str], _cue: str, today: date) -> date:
+def _mid(match: re.Match[str], _cue: str, today: date) -> date | None:
     return _coming(month_number(match["mid_month"]), 15, None, today)
 
 
@@ -486,13 +483,12 @@ _RULES: Final[dict[str, Callable[[re.Match[str], str, date], date | None]]] = {
 }  # fmt: skip
 
 
-def _coming(month: int, day: int, year: int | None, today: date) -> date:
+def _coming(month: int, day: int, year: int | None, today: date) -> date | None:
     if year is not None:
         return date(year, month, day)
     if (month, day) == (2, 29):
         return next(date(year, 2, 29) for year in count(today.year + (today.month > 3)) if calendar.isleap(year))
-    found = date(today.year, month, day)
-    return found if found >= today - _JUST_PAST else date(today.year + 1, month, day)
+    return coming_day(lambda year: date(year, month, day), today)
 
 
 def _month_end(month: int, year: int | None, today: date) -> date:

@@ -1,12 +1,13 @@
 """What counts as a date, and as which."""
 
+from datetime import date
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.dates.reading import WrittenDate, written_dates
+from core.dates.reading import WrittenDate, due_day, written_dates
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,48 @@ def test_dates_of_any_text_stand_in_it_in_order(text: str) -> None:
     found = written_dates(text)
     assert all(isinstance(one, WrittenDate) and 0 <= one.start < one.end <= len(text) for one in found)
     assert all(one.end <= later.start for one, later in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kisten packen, bis 15 Stück", "Budget bis 15.000 Euro halten", "Упаковать до 15 коробок",
+        "préparer pour 12 personnes", "leer la semana 3 del curso", "第三周的课程要看", "箱を15個まで積む",
+        "Bump R8.3.12 und H2.4.1", "in 2 Wochenenden renovieren", "KW 60 prüfen", "bis zum 32.",
+    ],
+)  # fmt: skip
+def test_numbers_that_name_no_day_are_no_limit(text: str) -> None:
+    """Amounts, versions, weeks of a course, and days that there are not."""
+    assert due_day(text, date(2026, 5, 4)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Plan bis KW 3", date(2027, 1, 22)), ("Plan bis KW 17", date(2026, 4, 24)),
+        ("rapport avant le 3", date(2026, 6, 3)),
+        ("Bericht bis Mitte April", date(2026, 4, 15)), ("Bericht bis Anfang Februar", date(2027, 2, 10)),
+        ("nächstes Wochenende streichen", date(2026, 5, 17)), ("el fin de semana que viene", date(2026, 5, 10)),
+        ("提出は10日まで", date(2026, 5, 10)), ("3月下旬までに提出", date(2027, 3, 31)),
+        ("bis 21. KW", date(2026, 5, 22)), ("KW 12/2027 abgeben", date(2027, 3, 26)),
+    ],
+)  # fmt: skip
+def test_a_day_without_its_year_or_month_is_the_coming_one(text: str, day: date) -> None:
+    """Up to 30 days ago counts as this year's."""
+    assert due_day(text, date(2026, 5, 4)) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("令和8年3月4日", "2026-03-04"), ("平成元年1月8日", "1989-01-08"), ("民國115年12月25日", "2026-12-25"),
+        ("昭和六十四年一月七日", "1989-01-07"), ("議事録 R8.3.12", "2026-03-12"),
+        ("二〇二六年十二月二十五日", "2026-12-25"),
+        ("4 III 2026", "2026-03-04"), ("4.XII.2026", "2026-12-04"), ("от «4» марта 2026 г.", "2026-03-04"),
+        ("２０２６年３月４日", "2026-03-04"),
+    ],
+)  # fmt: skip
+def test_eras_numerals_and_roman_months_are_read(text: str, iso: str) -> None:
+    """As people write days in Japan, Taiwan, Poland and Russia."""
+    (one,) = written_dates(text)
+    assert one.iso() == iso
