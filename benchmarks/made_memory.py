@@ -73,9 +73,10 @@ class Made:
 
     @property
     def question(self) -> str:
-        """A question with some of its words: its person, words of a sentence, and a rare word."""
-        words = " ".join(self.sentences[0].split()[:6])
-        return f"What did {self.person} say about {words} {self.memory.content.split()[-2]}?"
+        """A question with words of a sentence, which many items have; every second with its person and a rare word."""
+        words, (*_, rare, number) = " ".join(self.sentences[0].split()[:6]), self.memory.content.split()
+        is_rare = int(number.strip("().")) % 2
+        return f"What did {self.person} say about {words} {rare}?" if is_rare else f"What is said about {words}?"
 
 
 def rare_word(number: int) -> str:

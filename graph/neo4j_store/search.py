@@ -181,6 +181,7 @@ class Neo4jWords:
                     among(record_cypher.MATCHES, condition),
                     _queries(project_id, wanted),
                     parameters | {"stop_words": stop_words},
+                    limit,
                 )
                 found = _best(pages, [term for word in some for term in of_words[word]], statistics, limit)
                 if len(found) >= (limit if enough is None else min(enough, limit)):
@@ -291,19 +292,25 @@ def _queries(project_id: str, phrases: Sequence[str]) -> list[str]:
 
 
 def _matches(
-    transaction: Transaction, statement: LiteralString, queries: Sequence[str], parameters: Parameters
+    transaction: Transaction, statement: LiteralString, queries: Sequence[str], parameters: Parameters, enough: int
 ) -> Iterator[list[_Match]]:
-    """Yield the chunks that the queries find, a page at a time; one that several find comes several times."""
+    """Yield the chunks that the queries find, a page at a time; one that several find comes several times.
+
+    Lucene has the best of the database first: the pages behind one that brings each query to `enough` are not read.
+    """
     for query in queries:
+        found = 0
         for skip in itertools.count(0, _PAGE):
             [row] = transaction.rows(statement, **parameters, query=query, skip=skip, page=_PAGE)
             # What was removed meanwhile has no place or text any more.
-            yield [
+            page = [
                 _Match(artifact_id, index, term_vector(terms), num_stop_words)
                 for artifact_id, index, terms, num_stop_words in row["matches"]
                 if None not in (artifact_id, index, terms)
             ]
-            if row["number"] < _PAGE:
+            yield page
+            found += len(page)
+            if row["number"] < _PAGE or found >= enough:
                 break
 
 

@@ -20,7 +20,8 @@ class Words(Protocol):
     ) -> list[Scored]:
         """Return chunks that hold any of the terms (stemmed, case and accents folded), best BM25 first.
 
-        Where rarer terms find `enough` of them (`limit` if not given) an engine may leave the most common ones out.
+        Where rarer terms find `enough` of them (`limit` if not given) an engine may leave the most common ones out. Of
+        thousands of chunks with common terms alone it may score only those that have most of them.
         A term is a word or several (then a phrase). Signs that mean something to the engine mean nothing here. No
         usable term gives an empty list. Ties are in no promised order. How rare a term is and how long a chunk is on
         average is counted in the project alone: a score depends on no other (`graph.text.term_vectors`).

@@ -140,6 +140,12 @@ def selects(
     ], parameters | more | marked | names
 
 
+def passing(connection: sqlite3.Connection, project_id: str, filters: Filters) -> tuple[str, Parameters]:
+    """Return a statement that finds the numbers of the items that pass, each once."""
+    found, parameters = selects(connection, project_id, filters, "{0}.item AS item")
+    return " UNION ".join(found), parameters
+
+
 def _has_tags(every: Sequence[str], some: Sequence[str]) -> tuple[str, Parameters]:
     """Return the condition that an item has each of some tags, and one of others if there are any."""
     groups = [*([tag] for tag in every), *([some] if some else [])]

@@ -35,7 +35,7 @@ from graph.sqlite_store.database.rows import (
     place_list,
 )
 from graph.sqlite_store.item_writer import SqliteItemWriter
-from graph.sqlite_store.lists import SqliteListing, page
+from graph.sqlite_store.lists import SqliteListing, page, passing
 from graph.timestamps import from_microseconds, to_microseconds
 
 # Every decision and commitment in the item was declared settled last, long enough ago. Only declarations count. Read by
@@ -209,9 +209,10 @@ class SqliteRecords(SqliteListing):
         return [artifact(row) for row in rows]
 
     def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
-        condition, parameters = filter_condition(project_id, filters)
-        sql = f"SELECT a.id, a.num_chunks FROM artifacts a WHERE {condition} LIMIT :most"
-        rows = self._rows(sql, parameters | {"most": most})
+        with self._database.reading() as connection:
+            found, parameters = passing(connection, project_id, filters)
+            sql = f"SELECT a.id, a.num_chunks FROM ({found} LIMIT :most) p CROSS JOIN artifacts a ON a.item = p.item"
+            rows = connection.execute(sql, parameters | {"most": most}).fetchall()
         return list(islice(((id_, index) for id_, number in rows for index in range(number)), most))
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:

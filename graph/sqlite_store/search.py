@@ -4,12 +4,12 @@ A page of stashed items is read off their numbers, merged in their order.
 """
 
 import sqlite3
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.filters import Filters
 from core.records import Scored
@@ -30,8 +30,8 @@ from graph.sqlite_store.database.rows import (
 )
 from graph.sqlite_store.database.schema import AUTHOR
 from graph.sqlite_store.database.term_counts import rebuild_terms, spelling_variants, term_statistics
-from graph.sqlite_store.lists import EXPIRED, IN_ORDER, MARK, count, selects
-from graph.text.term_vectors import Column, forms, rarest_first, scores
+from graph.sqlite_store.lists import EXPIRED, IN_ORDER, MARK, count, passing, selects
+from graph.text.term_vectors import MOST_SCORED, Column, forms, num_holding, rarest_first, scores, word_worth
 from graph.text.term_vectors import terms as terms_of_text
 from graph.timestamps import bounds_of, from_microseconds
 
@@ -177,12 +177,25 @@ def _number(connection: sqlite3.Connection, sql: str, parameters: Parameters) ->
 _IN_INDEX: Final = f"words MATCH :query AND words.rowid {WITHIN_PROJECT}"
 #: All chunks that hold a word; filters that most pass are checked afterwards, of the best.
 _HOLDING: Final = f"SELECT c.id, c.terms FROM words CROSS JOIN chunks c ON c.id = words.rowid WHERE {_IN_INDEX}"
-#: Where a filter leaves few, only what passes is scored.
+#: With filters, of those that pass.
 _PASSING: Final = f"""
 SELECT c.id, c.terms FROM words CROSS JOIN chunks c ON c.id = words.rowid CROSS JOIN artifacts a ON a.item = c.item
 WHERE {_IN_INDEX} AND {{condition}}
 """
-_HOLDING_STOP_WORD: Final = f"SELECT words.rowid FROM words WHERE {_IN_INDEX}"
+_HOLDING_WORD: Final = f"SELECT words.rowid FROM words WHERE {_IN_INDEX} LIMIT :most"
+_TERMS_OF: Final = """
+SELECT c.id, c.terms FROM json_each(:chunks) w CROSS JOIN chunks c ON c.id = w.value
+CROSS JOIN artifacts a ON a.item = c.item WHERE {condition}
+"""
+_TERMS_OF_ITEMS: Final = """
+SELECT c.id, c.terms FROM ({passing} LIMIT :items) p CROSS JOIN chunks c ON c.item = p.item LIMIT :most
+"""
+#: Where no more items pass the filters, all of their chunks are scored.
+_FEW_ITEMS: Final = 2_000
+#: Most chunks that are listed for a question's words; of more only those with its rarest word.
+_MOST_LISTED: Final = 20_000
+#: How often so many chunks are read until enough of them pass the filters.
+_LOOKS: Final = 4
 _PLACES: Final = """
 SELECT c.id, a.id, c.position FROM json_each(:chunks) w CROSS JOIN chunks c ON c.id = w.value
 CROSS JOIN artifacts a ON a.item = c.item WHERE {condition}
@@ -209,14 +222,24 @@ class SqliteWords:
             every = list({term for of_word in of_words.values() for term in of_word})
             statistics = term_statistics(connection, project_id, every)
             queries = {word: " OR ".join(forms(word, phrases[word], statistics.num_with)) for word in phrases}
+            if (few := _of_few_items(connection, project_id, of_words, filters)) is not None:
+                column = scores(few.vectors, [0] * len(few.ids), every, statistics)
+                held = np.flatnonzero(column)
+                ids = [few.ids[row] for row in held.tolist()]
+                return _best(connection, project_id, ids, column[held], filters, limit)
             for some in rarest_first(of_words, statistics.num_with, limit):
-                ids, vectors, num_stop_words = _matches(
-                    connection, project_id, {queries[word]: of_words[word] for word in some}, filters
-                )
-                wanted = [term for word in some for term in of_words[word]]
-                column = scores(vectors, num_stop_words, wanted, statistics)
-                found = _best(connection, project_id, ids, column, filters, limit)
-                if len(found) >= (limit if enough is None else min(enough, limit)):
+                most = max(MOST_SCORED, 4 * limit)
+                is_many = sum(num_holding(of_words[word], statistics.num_with) for word in some) > most
+                words = list(of_words) if is_many else some
+                of_queries = {queries[word]: of_words[word] for word in words}
+                if is_many:
+                    rows = _promising(connection, project_id, of_queries, statistics, filters, limit)
+                else:
+                    rows = _matches(connection, project_id, of_queries, filters)
+                wanted = [term for word in words for term in of_words[word]]
+                column = scores(rows.vectors, rows.num_stop_words, wanted, statistics)
+                found = _best(connection, project_id, rows.ids, column, filters, limit)
+                if is_many or len(found) >= (limit if enough is None else min(enough, limit)):
                     break
         return found
 
@@ -237,22 +260,82 @@ class SqliteWords:
         return number
 
 
+class _Matches(NamedTuple):
+    """Chunks to score: numbers, term vectors, and how many of the words without terms each holds."""
+
+    ids: list[int]
+    vectors: list[bytes]
+    num_stop_words: list[int]
+
+
+def _of_few_items(
+    connection: sqlite3.Connection, project_id: str, words: Mapping[str, Sequence[int]], filters: Filters
+) -> _Matches | None:
+    """Return the chunks of the items that pass; None if these are many, or a word has not one term that tells it."""
+    if not filters.selects or any(len(terms) != 1 for terms in words.values()):
+        return None
+    found, parameters = passing(connection, project_id, filters)
+    few = connection.execute(f"SELECT count(*) FROM ({found} LIMIT :items)", parameters | {"items": _FEW_ITEMS + 1})
+    if few.fetchone()[0] > _FEW_ITEMS:
+        return None
+    sql, most = _TERMS_OF_ITEMS.format(passing=found), {"items": _FEW_ITEMS, "most": MOST_SCORED + 1}
+    rows = connection.execute(sql, parameters | most).fetchall()
+    if len(rows) > MOST_SCORED:
+        return None
+    return _Matches([row[0] for row in rows], [row[1] for row in rows], [])
+
+
 def _matches(
-    connection: sqlite3.Connection, project_id: str, phrases: dict[str, list[int]], filters: Filters
-) -> tuple[list[int], list[bytes], list[int]]:
-    """Return the chunks that hold one of the phrases, given with their terms: numbers, term vectors, and how many of
-    the phrases without terms each holds.
-    """
-    parameters: Parameters = {"project_id": project_id, "query": " OR ".join(phrases)}
+    connection: sqlite3.Connection, project_id: str, words: Mapping[str, Sequence[int]], filters: Filters
+) -> _Matches:
+    """Return the chunks that hold one of the words, given as queries with their terms."""
+    parameters: Parameters = {"project_id": project_id, "query": " OR ".join(words)}
     sql = _HOLDING
     if filters.selects:
         condition, named = filter_condition(project_id, filters)
         sql, parameters = _PASSING.format(condition=condition), parameters | named
     rows: list[tuple[int, bytes]] = connection.execute(sql, parameters).fetchall()
-    held = Counter[int]()
-    for phrase in (phrase for phrase, terms in phrases.items() if not terms):
-        held.update(row[0] for row in connection.execute(_HOLDING_STOP_WORD, parameters | {"query": phrase}))
-    return [row[0] for row in rows], [row[1] for row in rows], [held[row[0]] for row in rows]
+    return _Matches([row[0] for row in rows], [row[1] for row in rows], [0] * len(rows))
+
+
+def _promising(
+    connection: sqlite3.Connection,
+    project_id: str,
+    words: Mapping[str, Sequence[int]],
+    statistics: TermStatistics,
+    filters: Filters,
+    limit: int,
+) -> _Matches:
+    """Return those of many chunks that pass and hold the most telling of the words, given as queries with their terms.
+
+    Which words a chunk holds is read from the index alone, and of a few thousand chunks how often.
+    """
+    step = max(MOST_SCORED, 4 * limit)
+    most = _MOST_LISTED * step // MOST_SCORED
+    parameters: Parameters = {"project_id": project_id, "most": most}
+    rarest, *others = sorted(words, key=lambda query: -word_worth(words[query], statistics))
+    listed: list[tuple[str, NDArray[np.int64]]] = []
+    for query in (rarest, *others):
+        is_within = (
+            not listed or sum(len(ids) for _, ids in listed) + num_holding(words[query], statistics.num_with) < most
+        )
+        asked = query if is_within else f"({rarest}) AND ({query})"
+        rows = connection.execute(_HOLDING_WORD, parameters | {"query": asked})
+        listed.append((query, np.fromiter((row[0] for row in rows), np.int64)))
+    ids, places = np.unique(np.concatenate([one for _, one in listed]), return_inverse=True)
+    weights = np.repeat([word_worth(words[query], statistics) for query, _ in listed], [len(one) for _, one in listed])
+    stopped = np.repeat([not words[query] for query, _ in listed], [len(one) for _, one in listed])
+    worth, num_stop_words = (np.bincount(places, column, minlength=len(ids)) for column in (weights, stopped))
+    order = np.lexsort((ids, -worth))
+    condition, named = filter_condition(project_id, filters, of_named=True)
+    found: dict[int, bytes] = {}
+    for start in range(0, min(len(order), _LOOKS * step), step):
+        chunks = str(ids[order[start : start + step]].tolist())
+        found |= connection.execute(_TERMS_OF.format(condition=condition), named | {"chunks": chunks}).fetchall()
+        if len(found) >= limit:
+            break
+    stop_words = num_stop_words[np.searchsorted(ids, list(found))].astype(int).tolist()
+    return _Matches(list(found), list(found.values()), stop_words)
 
 
 def _best(

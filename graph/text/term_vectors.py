@@ -184,6 +184,20 @@ _STOP_WORD: Final = log(2)
 _MANY: Final = 500
 #: How many times more chunks each further look may read.
 _FURTHER: Final = 8
+#: Where a look would read more chunks than this, and than the limit several times, only the most promising are scored.
+MOST_SCORED: Final = 1_000
+#: More chunks than any project has.
+_ALL: Final = 1 << 40
+
+
+def word_worth(terms: Sequence[int], statistics: TermStatistics) -> float:
+    """Return how telling a word with these terms is, of several its rarest."""
+    return max((idf(term, statistics) for term in terms), default=_STOP_WORD)
+
+
+def num_holding(terms: Sequence[int], num_with: Mapping[int, int]) -> int:
+    """Return how many chunks have a word with these terms, at most; of a stop word, which is not counted, many."""
+    return min((num_with.get(term, 0) for term in terms), default=_ALL)
 
 
 def idf(term: int, statistics: TermStatistics) -> float:
@@ -249,8 +263,7 @@ def rarest_first(
     nearly each chunk has some common word.
     """
     most = max(_MANY, _FURTHER * limit)
-    # A stop word has no terms, and more chunks than are counted.
-    rarity = {word: min((num_with.get(term, 0) for term in terms), default=most + 1) for word, terms in words.items()}
+    rarity = {word: num_holding(terms, num_with) for word, terms in words.items()}
     total, rarest = 0, list[str]()
     for word in sorted(words, key=rarity.__getitem__):
         total += rarity[word]

@@ -24,6 +24,7 @@ from graph.sqlite_store.database.schema import MIGRATIONS
 from graph.sqlite_store.lists import MARK
 from graph.sqlite_store.migrations import prepare
 from graph.store import Store
+from graph.text import term_vectors
 from graph.timestamps import to_microseconds
 from tests.contracts.concurrency import add_numbered, running, words_until_done
 from tests.contracts.listing import filled, holds_alike
@@ -369,11 +370,18 @@ def test_an_index_with_too_many_levels_is_repaired(store: Store, reopen: Callabl
     assert [hit.artifact_id for hit in again.search(PROJECT, ["quixotic"], everything(), 5)] == [kept.id]
 
 
-def test_steps_are_read_from_the_index_alone(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sql", "parameters", "key"),
+    [
+        (knowledge_graph._STEPS_OF_KIND, (1, "Decision", 50), "source=? AND kind=?"),
+        (knowledge_graph._EVERY_STEP, (1, 50), "source=?"),
+    ],
+)
+def test_steps_are_read_from_the_index_alone(path: Path, sql: str, parameters: tuple[object, ...], key: str) -> None:
     """A hub costs no more than its cap: no sorting, no scan of its other steps."""
-    found = plan(path, knowledge_graph._STEPS, (1, "Decision", 50))
+    found = plan(path, sql, parameters)
 
-    assert "SEARCH s USING PRIMARY KEY (source=? AND kind=?)" in found
+    assert f"SEARCH s USING PRIMARY KEY ({key})" in found
     assert "TEMP B-TREE" not in found
     assert "SCAN" not in found
 
@@ -406,13 +414,11 @@ def test_unfiltered_counts_are_read_from_an_index_alone(path: Path) -> None:
     assert "USING COVERING INDEX artifacts_by_context" in plan(path, records._COUNTS, parameters)
 
 
-@pytest.mark.parametrize(
-    "sql", [search._HOLDING, search._PASSING, search._HOLDING_STOP_WORD, search._SHORT, search._LONG]
-)
+@pytest.mark.parametrize("sql", [search._HOLDING, search._PASSING, search._HOLDING_WORD, search._SHORT, search._LONG])
 def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
     """The index is read from the first to the last row of the project: others cost nothing."""
     condition, parameters = filter_condition(PROJECT, everything())
-    parameters |= {"query": "a", "short": "61", "long": '"abc"', "limit": 5}
+    parameters |= {"query": "a", "short": "61", "long": '"abc"', "limit": 5, "most": 5}
 
     assert "><" in plan(path, sql.format(condition=condition), parameters).splitlines()[0]
 
@@ -559,3 +565,43 @@ def test_a_write_behind_one_that_does_not_end_is_refused_in_time(
     with store._database.writing(), pytest.raises(Unavailable, match="Another write has kept the record"):
         store.add(given, pieces(given), [])
     assert store.add(given, pieces(given), []).status == "stored"
+
+
+@pytest.fixture
+def scoring_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Score as few chunks as if a word were in thousands of them."""
+    for module in (search, term_vectors):
+        monkeypatch.setattr(module, "MOST_SCORED", 8)
+
+
+@pytest.mark.usefixtures("scoring_few")
+def test_of_many_chunks_those_with_most_of_the_words_are_scored(store: Store) -> None:
+    """A word that is in every note would have all of them read for each question."""
+    notes = [item(f"The regatta was long, day {number}.") for number in range(40)]
+    best = item("The regatta had a jury and a marina.")
+    second = item("The jury of the regatta was late.")
+    for given in (*notes[:20], best, *notes[20:], second):
+        store.add(given, pieces(given), [])
+
+    hits = store.search(PROJECT, ["regatta", "jury", "marina"], everything(), 8, enough=1)
+    assert [hit.artifact_id for hit in hits[:2]] == [best.id, second.id]
+    assert len(hits) == 8
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert len(store.search(PROJECT, ["the"], everything(), 8)) == 8
+
+
+@pytest.mark.usefixtures("scoring_few")
+@pytest.mark.parametrize("few_items", [0, 100])
+def test_of_many_chunks_those_that_pass_are_found(
+    store: Store, few_items: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that pass may be among the last; where few items pass, all of theirs are scored."""
+    monkeypatch.setattr(search, "_FEW_ITEMS", few_items)
+    notes = [item(f"A regatta with a jury, day {number}.") for number in range(20)]
+    tagged = [item(f"A regatta was there, day {number}.", tags=("harbour",)) for number in range(3)]
+    other = item("Of something else.", tags=("harbour",))
+    for given in (*notes, *tagged, other):
+        store.add(given, pieces(given), [])
+
+    hits = store.search(PROJECT, ["regatta", "jury"], everything(tags=("harbour",)), 8, enough=1)
+    assert {hit.artifact_id for hit in hits} == {one.id for one in tagged}
