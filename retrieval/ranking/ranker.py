@@ -19,6 +19,8 @@ from retrieval.scoring.recipe import SHIPPED, Recipe
 _CANDIDATES: Final = 64
 #: Chunks found by the rarest words that are enough at first, whatever page is asked for, so that pages fit together.
 _ENOUGH: Final = 10
+#: Candidates of each source, and how many times those wanted, after which no more are looked for among repeated texts.
+_MOST_REPEATED, _MOST_TIMES = 4_096, 16
 #: Score of an item whose key or id is the query, above any fused score.
 EXACT_SCORE: Final = 100.0
 
@@ -62,6 +64,8 @@ class Ranker:
     def rank(self, project_id: str, query: str, filters: Filters, wanted: int, *, skip: int = 0) -> Ranking:
         """Return at least `wanted` artifacts whenever that many of different texts pass and a vector source answers.
 
+        Where thousands of items repeat a few texts it may be fewer, and a hint says so.
+
         A larger `wanted` only adds artifacts at the end, so that pages neither repeat nor skip one. After a timeout
         vectors are not searched for some seconds. The passages of the artifacts to be shown, those after the first
         `skip`, are chosen among all chunks of a long document.
@@ -86,7 +90,7 @@ class Ranker:
         )
         ranked: dict[str, Ranked] = {id_: Ranked(id_, 0, EXACT_SCORE) for id_ in named}
         folding = Folding(lambda ids: self.store.get(project_id, ids))
-        candidates, enough = _CANDIDATES, _ENOUGH
+        candidates, enough, repeated = _CANDIDATES, _ENOUGH, None
         while True:
             _append(ranked, search.rank_candidates(candidates, enough), len(named))
             found, also = list(ranked.values()), dict[str, list[str]]()
@@ -96,13 +100,19 @@ class Ranker:
                 break
             if candidates == _CANDIDATES and len(ranked) >= self.store.count(project_id, filters):
                 break  # a few long documents are all there is to find
+            if candidates >= max(_MOST_REPEATED, _MOST_TIMES * wanted):
+                repeated = (
+                    f"{len(ranked) - len(found)} of the {len(ranked)} items found repeat the text of others, and no "
+                    "further ones were looked for: narrow the question with a filter."
+                )
+                break
             candidates = enough = 4 * candidates
         exact = sum(item.artifact_id in set(named) for item in found)
         found[skip:wanted] = search.choose_passages(found[skip:wanted])
         errors = {"vectors": search.vectors_error, "words": search.words_error}
         degraded = [source for source, error in errors.items() if error is not None]
         missing = [f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded]
-        hint = " ".join(filter(None, (*missing, former.hint, search.premise)))
+        hint = " ".join(filter(None, (*missing, former.hint, search.premise, repeated)))
         likelihood = 1.0 if exact else search.likelihood
         worth = search.term_weights()
         return Ranking(found, exact, degraded, likelihood, hint or None, worth, also, search.turn_places)

@@ -14,6 +14,7 @@ from graph.sqlite_store import SqliteStore
 from graph.store import Store
 from graph.vector_checks import switch_model
 from retrieval.models.local_embedder import LocalEmbedder
+from retrieval.ranking import ranker
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from service.app import App
 from tests.shipped import assembled, shipped_embedder
@@ -508,3 +509,18 @@ def test_max_tokens_caps_every_mode(harbour: App) -> None:
         answer = recall(harbour, limit=20, max_tokens=600, **values)
         assert 0 < len(answer.results) < 20
         assert "raise max_tokens" in (answer.hint or "")
+
+
+def test_thousands_of_equal_texts_are_not_all_read_to_fill_a_page(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page has the text once, and the answer says why it is short; a filter shows what lies behind."""
+    monkeypatch.setattr(ranker, "_MOST_REPEATED", 64)
+    monkeypatch.setattr(ranker, "_MOST_TIMES", 1)
+    app.remember_many([Memory(content="The regatta is on Friday.", source=f"s{number}") for number in range(MANY)])
+    app.remember(Memory(content="The regatta is cancelled on Friday, says the harbour.", source="other"))
+
+    answer = app.recall(Question(query="When is the regatta on Friday?"))
+    assert len([result for result in answer.results if result.content == "The regatta is on Friday."]) == 1
+    assert "repeat the text of others" in (answer.hint or "")
+    other = app.recall(Question(query="When is the regatta on Friday?", source="other"))
+    assert [result.metadata["source"] for result in other.results] == ["other"]
+    assert other.hint is None or "repeat" not in other.hint
