@@ -298,6 +298,12 @@ def _matches(
     return _Matches([row[0] for row in rows], [row[1] for row in rows], [0] * len(rows))
 
 
+def _holding(connection: sqlite3.Connection, project_id: str, query: str, most: int) -> NDArray[np.int64]:
+    """Return the numbers of chunks that match, at most so many."""
+    rows = connection.execute(_HOLDING_WORD, {"project_id": project_id, "query": query, "most": max(most, 0)})
+    return np.fromiter((row[0] for row in rows), np.int64)
+
+
 def _promising(
     connection: sqlite3.Connection,
     project_id: str,
@@ -312,16 +318,15 @@ def _promising(
     """
     step = max(MOST_SCORED, 4 * limit)
     most = _MOST_LISTED * step // MOST_SCORED
-    parameters: Parameters = {"project_id": project_id, "most": most}
     rarest, *others = sorted(words, key=lambda query: -word_worth(words[query], statistics))
-    listed: list[tuple[str, NDArray[np.int64]]] = []
-    for query in (rarest, *others):
-        is_within = (
-            not listed or sum(len(ids) for _, ids in listed) + num_holding(words[query], statistics.num_with) < most
-        )
-        asked = query if is_within else f"({rarest}) AND ({query})"
-        rows = connection.execute(_HOLDING_WORD, parameters | {"query": asked})
-        listed.append((query, np.fromiter((row[0] for row in rows), np.int64)))
+    listed = [(rarest, _holding(connection, project_id, rarest, most))]
+    for query in others:
+        left = most - sum(len(ids) for _, ids in listed)
+        is_listed = not words[query] or num_holding(words[query], statistics.num_with) < left
+        found_here = _holding(connection, project_id, query, left) if is_listed else np.empty(0, np.int64)
+        if not is_listed or len(found_here) >= left:
+            found_here = _holding(connection, project_id, f"({rarest}) AND ({query})", most)
+        listed.append((query, found_here))
     ids, places = np.unique(np.concatenate([one for _, one in listed]), return_inverse=True)
     weights = np.repeat([word_worth(words[query], statistics) for query, _ in listed], [len(one) for _, one in listed])
     stopped = np.repeat([not words[query] for query, _ in listed], [len(one) for _, one in listed])
