@@ -15,6 +15,7 @@ from core.knowledge.findings import Event, are_decisions_closed
 from core.records import Artifact
 from core.search import Candidate
 from graph.store import Store
+from graph.text.tokens import words
 from retrieval.ranking.fusion import Ranked
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.changes import LONGEST, Said, contradicts, differs_in_value, share_a_topic
@@ -31,7 +32,7 @@ class Period:
     """What a question asks of a time."""
 
     times: Sequence[Days]
-    #: Its words other than the times; none if any item of the time answers.
+    #: Its words other than the times; none if any item of the time answers, or any by the author that it names.
     words: Sequence[str]
     #: The newest items of these times, those with a date of their own first.
     items: Sequence[Artifact]
@@ -53,7 +54,8 @@ class Period:
         items = [item for item in found.values() if _is_in(item.happened_at.date(), times)]
         items.sort(key=lambda item: item.happened_at, reverse=True)
         items.sort(key=lambda item: item.memory.moment() is None)
-        return cls(times, beside, items)
+        by = [item for item in items if beside and set(words(item.memory.author or "")).issuperset(beside)]
+        return cls(times, [] if by else beside, by or items)
 
     def put_period_first(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the same artifacts; if the question asks for nothing but a time, the artifacts of that time come

@@ -71,6 +71,17 @@ def test_words_count_beside_a_time(noted: App, query: str, date: str) -> None:
     assert answer.answer_likelihood >= UNLIKELY
 
 
+@pytest.mark.both_engines
+def test_what_somebody_wrote_on_a_day_is_found_by_both(noted: App) -> None:
+    """The words of the note say neither; what others wrote on that day comes after it."""
+    for author, content in (("Odile Ferrand", "Moved to the sail loft."), ("Bo Ek", "Odile sails on Sunday.")):
+        noted.remember(Memory(content=content, context="note", date="2026-03-11", author=author), "p", wait=True)
+    answer = recalled(noted, "What did Odile write on 11 March?")
+    assert answer.results[0].content == "Moved to the sail loft."
+    assert answer.answer_likelihood is not None
+    assert answer.answer_likelihood >= UNLIKELY
+
+
 @pytest.mark.parametrize("query", ["what did I do on 2026-03-15", "submarines in the last 3 days"])
 def test_what_is_not_there_is_still_called_absent(noted: App, query: str) -> None:
     likelihood = recalled(noted, query).answer_likelihood
