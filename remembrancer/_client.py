@@ -12,7 +12,10 @@ from typing import Any, Protocol, Self, Union, get_args, get_origin
 from pydantic import TypeAdapter
 
 from core.errors import InvalidInput
-from core.interface.operations import PROJECT_ID, Operation
+from core.interface.ledger import LedgerAnswer
+from core.interface.operations import OPERATION, PROJECT_ID, Operation
+from core.interface.results import Asked, Recall
+from retrieval.messages.asked import USUAL_TOKENS, ask, profile
 from service.workspace import resolve_written_path
 
 
@@ -54,6 +57,17 @@ class Client:
     ) -> None:
         self.close()
 
+    def ask(self, question: str, *, max_tokens: int = USUAL_TOKENS, project_id: str | None = None) -> Asked:
+        """Return what is known about a question: decisions, open commitments and passages, each a quote with its place.
+
+        Nothing is made up; what does not fit into `max_tokens` is counted.
+        """
+        return ask(_ClientSource(self, project_id or self.project_id), question, max_tokens)
+
+    def profile(self, name: str, *, max_tokens: int = USUAL_TOKENS, project_id: str | None = None) -> Asked:
+        """Return what is known about a person, organisation or thing: what they decided and owe, and passages."""
+        return profile(_ClientSource(self, project_id or self.project_id), name, max_tokens)
+
     def _call(self, operation: Operation, given: Mapping[str, Any]) -> object:
         if self._closed:
             raise InvalidInput("This memory is closed: open it again.")
@@ -70,6 +84,28 @@ class Client:
                 f"The arguments of {operation.name} can't be written as JSON ({error}): use plain values."
             ) from error
         return _reader(operation.result).validate_python(self._tools.call(operation.name, text))
+
+
+class _ClientSource:
+    """A project of an open memory. Fulfils `retrieval.messages.asked.Source`."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._call, self._project_id = client._call, project_id
+
+    def _answer(self, operation: str, **given: Any) -> Any:  # noqa: ANN401 - what the operation answers
+        return self._call(OPERATION[operation], given | {"project_id": self._project_id})
+
+    def find(self, query: str, limit: int) -> Recall:
+        found: Recall = self._answer("recall", query=query, limit=limit, expand=False, include_entities=False)
+        return found
+
+    def decided(self, **given: Any) -> LedgerAnswer:  # noqa: ANN401 - as `Source` has them
+        answer: LedgerAnswer = self._answer("decisions", detail="full", **given)
+        return answer
+
+    def promised(self, **given: Any) -> LedgerAnswer:  # noqa: ANN401 - as `Source` has them
+        answer: LedgerAnswer = self._answer("commitments", detail="full", status="open", **given)
+        return answer
 
 
 @cache

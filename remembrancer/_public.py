@@ -6,12 +6,14 @@ from core.interface.learning import Learnt, Review, ReviewItem
 from core.interface.ledger import Cause, Declaration, LedgerAnswer, LedgerItem, Quote
 from core.interface.question import Edge, NameReason, Neighbourhood, Node
 from core.interface.results import (
+    Asked,
     ChunkView,
     EventView,
     Forgotten,
     JobView,
     Neighbor,
     ParkedItem,
+    Quoted,
     Recall,
     Receipt,
     Receipts,
@@ -33,6 +35,7 @@ from remembrancer._open import open  # noqa: A004 - `remembrancer.open`, as `gzi
 
 __all__ = [
     "Actor",
+    "Asked",
     "Cascade",
     "Cause",
     "ChunkView",
@@ -63,6 +66,7 @@ __all__ = [
     "ParkedItem",
     "Popped",
     "Quote",
+    "Quoted",
     "Recall",
     "Receipt",
     "Receipts",

@@ -152,7 +152,7 @@ def create_server(app: App, chosen: str | None = None) -> MCPServer[Any]:
         log_level="WARNING",
     )
     _add_resources(mcp, app)
-    add_prompts(mcp, {tool.name for tool in served})
+    add_prompts(mcp, app, {tool.name for tool in served})
     return mcp
 
 

@@ -477,6 +477,29 @@ async def test_the_brief_prompt_asks_for_what_is_known_about_the_task(client: Cl
     assert "recall" in content.text
 
 
+async def test_prompts_answer_with_quotes_and_their_places(client: Client) -> None:
+    """docs/interface.md prompts: `ask` and `profile`; of what is not in memory they say so."""
+    said = "Decision: the north quay takes the blue crane. Ann Lee will send the order by 2031-04-01."
+    id_ = (await call(client, "remember", content=said, wait=True))["id"]
+
+    texts = {}
+    for name, arguments in {
+        "ask": {"question": "Which crane does the north quay take?"},
+        "profile": {"name": "Ann Lee"},
+        "nothing": {"question": "Which crane does the north quay take?", "project_id": "other"},
+    }.items():
+        prompt = await client.get_prompt(name if name == "profile" else "ask", arguments)
+        content = prompt.messages[0].content
+        assert isinstance(content, TextContent)
+        texts[name] = content.text
+
+    assert "the north quay takes the blue crane" in texts["ask"]
+    assert f"{id_} 10-46" in texts["ask"] or f"({id_}" in texts["ask"]
+    assert "## Promised" in texts["profile"]
+    assert "due 2031-04-01" in texts["profile"]
+    assert "Nothing is in memory" in texts["nothing"]
+
+
 async def test_the_refine_prompt_leads_through_tools_that_there_are(client: Client) -> None:
     """docs/interface.md prompts: `refine`, over a whole project or the files of a folder."""
     texts = []

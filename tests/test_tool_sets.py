@@ -83,7 +83,7 @@ async def test_the_core_set_is_small_and_speaks_of_itself_alone(app: App) -> Non
     assert len(json.dumps(sent)) < 9_000
     named = json.dumps([[tool.description, tool.input_schema] for tool in listed])
     assert not [name for name in set(OPERATION) - CORE - {"ingest", "review"} if name in named]
-    assert (stored["project_id"], prompts) == ("yard", {"brief"})
+    assert (stored["project_id"], prompts) == ("yard", {"ask", "brief", "profile"})
     assert refused.is_error
     assert "REMEMBRANCER_TOOLS" in json.dumps(refused.model_dump(mode="json"))
 

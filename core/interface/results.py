@@ -252,6 +252,39 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class Quoted:
+    """Words of an item that say something about a question; `place` is where they are in it: characters, page or turn.
+
+    `kind` is decision, commitment or passage; the first two have an `event_id`, and in `people` their owners, a passage
+    its author.
+    """
+
+    kind: str
+    quote: str
+    artifact_id: str
+    place: str | None = None
+    event_id: str | None = None
+    date: str | None = None
+    due: str | None = None
+    status: str | None = None
+    people: list[str] = field(default_factory=list)
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is known about a question: the quotes, and the same as Markdown in `text`, which is empty if there are none.
+
+    `left_out` counts quotes that did not fit.
+    """
+
+    text: str
+    quotes: list[Quoted]
+    left_out: int
+    answer_likelihood: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Forgotten:
     """The result of `forget`; `error` says why nothing was deleted."""
 

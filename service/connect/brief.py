@@ -2,18 +2,18 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from core.dates import now, to_text
 from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion, LedgerItem
-from core.interface.question import MIN_BUDGET, ContextQuestion, Question
-from retrieval.messages.asked import render_answer
+from core.interface.question import MIN_BUDGET, ContextQuestion
+from retrieval.messages.asked import ask
 from retrieval.messages.markdown import format_facts, quote_text
 from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
+from service.asking import AppSource
 from service.settings import load_settings
 from service.wiring import open_app
 from service.workspace import Workspaces, project_folder
@@ -33,8 +33,8 @@ _GOAL, _DUE, _PROMISED, _DECIDED = 0.25, 0.3, 0.15, 0.25
 _AHEAD, _OVERDUE, _LATELY = timedelta(days=30), timedelta(days=90), timedelta(days=60)
 #: Entries of a part that are looked at, and characters of a quote that are shown.
 _ENTRIES, _LOOKED_AT, _QUOTE_CHARS = 20, 200, 200
-#: Tokens of what is known about a goal, passages in it, and how likely they must hold an answer.
-_ABOUT, _PASSAGES, _LIKELY = 500, 4, 0.3
+#: Tokens of what is known about a goal.
+_ABOUT: Final = 500
 
 
 def tell(options: argparse.Namespace, folder: Path | None, goal: str | None) -> str:
@@ -55,14 +55,7 @@ def tell(options: argparse.Namespace, folder: Path | None, goal: str | None) -> 
 
 def _tell_about(app: App, project_id: str, goal: str) -> str:
     """Return what is known about a goal, unless it is probably nothing."""
-    decisions = app.decisions(DecisionsQuestion(topic=goal, limit=_ENTRIES, detail="full"), project_id)
-    promises = app.commitments(
-        CommitmentsQuestion(topic=goal, status="open", limit=_ENTRIES, detail="full"), project_id
-    )
-    found = app.recall(Question(query=goal, limit=_PASSAGES, expand=False, include_entities=False), project_id)
-    if (found.answer_likelihood or 0.0) < _LIKELY:
-        found = replace(found, results=[])
-    return render_answer(found, decisions.items, promises.items, _ABOUT)
+    return ask(AppSource(app, project_id), goal, _ABOUT).text
 
 
 def render_brief(app: App, project_id: str, folder: Path | None, budget: int = BUDGET, goal: str | None = None) -> str:
