@@ -25,7 +25,7 @@ from retrieval.answers.record_outage import answer_from_index
 from retrieval.ranking.ranker import EXACT_SCORE, Ranker, Ranking, chunk_refs_of, second_chunk_refs_of
 from retrieval.ranking.reranking import FIRST, Reranking
 from retrieval.ranking.sources import find_former_texts, merge_page
-from retrieval.scoring.query_analysis import analyse_query, asks_for_newest
+from retrieval.scoring.query_analysis import asks_for_newest
 from retrieval.scoring.question_forms import asks_for_mentions, asks_to_compare, ledger_question
 from retrieval.shapes.brief_form import Focus
 from retrieval.shapes.recall_shape import shape_recall
@@ -150,7 +150,7 @@ class Recaller:
         found = self.find(project_id, query, filters, limit=question.limit, offset=question.offset)
         ranking = found.ranking
         page = self._page(question, project_id, query, found, filters)
-        answer = self._enriched(question, project_id, page.results, page.artifacts, filters)
+        answer = self._enriched(question, project_id, page.results, page.artifacts, filters, ranking)
         total = len(ranking.ranked)
         hint = None if found.results else self._nothing(project_id, filters, question.offset, total)
         if behind := len(found.results) - page.consumed:
@@ -174,8 +174,9 @@ class Recaller:
         near = found.results if several else found.results[: _num_near(found.results)]
         tokens = question.allowance or BRIEF_TOKENS
         results = views.add_excerpts(near, found.artifacts, found.ranking.worth, tokens, found.seconds)
-        if not (question.offset or found.ranking.exact):
-            listed = find_ledger_events(self.store, project_id, analyse_query(query), filters, question.min_confidence)
+        if found.ranking.analysis is not None and not (question.offset or found.ranking.exact):
+            analysis, least = found.ranking.analysis, question.min_confidence
+            listed = find_ledger_events(self.store, project_id, analysis, filters, least)
             if listed:
                 results, artifacts = self._ledger_first(project_id, listed, results, found.artifacts)
                 results = results[: question.limit]
@@ -187,8 +188,8 @@ class Recaller:
         if not several or found.ranking.exact or asks_to_compare(query):
             return page
         best = max((result.score for result in page.results), default=0.0)
-        least = min(best - _MENTION, best * _PART)
-        return replace(page, results=in_order_of_time(page.results, page.artifacts, least))
+        lowest = min(best - _MENTION, best * _PART)
+        return replace(page, results=in_order_of_time(page.results, page.artifacts, lowest))
 
     def _ledger_first(
         self,
@@ -266,6 +267,7 @@ class Recaller:
         results: Sequence[Result],
         artifacts: dict[str, Artifact],
         filters: Filters,
+        ranking: Ranking | None = None,
     ) -> Recall:
         """Add events, neighbours, related events and entities to the results, as far as they were asked for.
 
@@ -295,7 +297,7 @@ class Recaller:
         told = [*ids, *(id_ for result in results for id_ in result.also or ())]
         related = (
             self._related(question, project_id, told, seeds, filters)
-            if self._expands(question, project_id, as_of)
+            if self._expands(question, project_id, ranking, as_of)
             else []
         )
         involved = (
@@ -310,18 +312,24 @@ class Recaller:
             held_back=num_held_back(chain.from_iterable(found.values()), least) or None,
         )
 
-    def _expands(self, question: Question, project_id: str, as_of: datetime | None) -> bool:
-        """Whether the graph is asked: in brief only for questions that name what it knows, or for the ledger.
+    def _expands(self, question: Question, project_id: str, ranking: Ranking | None, as_of: datetime | None) -> bool:
+        """Whether the graph is asked: not where only authors of turns are named, who have a part in everything.
 
-        Of the events that it reaches from other questions a brief answer shows none that is about the question.
+        In brief only for questions that name something else that it knows, or for the ledger: of the events that it
+        reaches from other questions a brief answer shows none that is about the question.
         """
-        if not question.expand or question.query is None or question.detail == "full":
+        if not question.expand or question.query is None or ranking is None or ranking.analysis is None:
             return question.expand
-        names = analyse_query(question.query).names
+        if ledger_question(question.query) is not None:
+            return True
+        authors = {name.casefold() for name in ranking.authors}
+        names = [name for name in ranking.analysis.names if name.casefold() not in authors]
+        if question.detail == "full":
+            return bool(names) or not authors
         named = self.store.entities_by_name(project_id, names) if names else {}
         ids = [entity.id for several in named.values() for entity in several]
         known = self.store.entities(project_id, ids, as_of=as_of) if ids else {}
-        return bool(known) or ledger_question(question.query) is not None
+        return bool(known)
 
     def _related(
         self,

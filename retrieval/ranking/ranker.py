@@ -12,7 +12,7 @@ from graph.store import Store
 from retrieval.ranking.fusion import Folding, Ranked
 from retrieval.ranking.search import TIMEOUT_SECONDS, Search
 from retrieval.ranking.sources import CircuitBreaker, VectorSource, find_former_texts
-from retrieval.scoring.query_analysis import analyse_query
+from retrieval.scoring.query_analysis import Analysis, analyse_query
 from retrieval.scoring.recipe import SHIPPED, Recipe
 
 #: Fewest chunks each source is asked for.
@@ -42,6 +42,9 @@ class Ranking:
     also: Mapping[str, list[str]] = field(default_factory=dict)
     #: Where each turn is in its conversation (`Pool.places`), by its id.
     turn_places: Mapping[str, int] = field(default_factory=dict)
+    #: What the question was read as, and which of its names are authors of turns; None if nothing was searched.
+    analysis: Analysis | None = None
+    authors: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +117,18 @@ class Ranker:
         missing = [f"{source.capitalize()} were not searched: {errors[source]}" for source in degraded]
         hint = " ".join(filter(None, (*missing, former.hint, search.premise, repeated)))
         likelihood = 1.0 if exact else search.likelihood
-        worth = search.term_weights()
-        return Ranking(found, exact, degraded, likelihood, hint or None, worth, also, search.turn_places)
+        return Ranking(
+            found,
+            exact,
+            degraded,
+            likelihood,
+            hint or None,
+            worth=search.term_weights(),
+            also=also,
+            turn_places=search.turn_places,
+            analysis=search.analysis,
+            authors=search.authors,
+        )
 
     def find_by_key(self, project_id: str, query: str, filters: Filters) -> list[str]:
         """Return the items whose key, or id, is the query."""

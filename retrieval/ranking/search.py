@@ -89,12 +89,15 @@ class Search:
     ) -> None:
         """Start to embed the question, unless the circuit breaker is open."""
         self._store, self._source, self._recipe = store, source, recipe
-        self._project_id, self._filters, self._analysis = project_id, filters, analysis
+        self._project_id, self._filters = project_id, filters
+        #: What the question was read as.
+        self.analysis = analysis
         self._searching, self._breaker = searching, breaker
         self._former = former
         self._former_candidates: list[Candidate] | None = None
         asks_turns = recipe.author and filters.context in (None, "conversation")
-        self._authors = (
+        #: The names in the question that are authors of turns.
+        self.authors = (
             frozenset(store.known_authors(project_id, analysis.names, as_of=filters.as_of))
             if asks_turns
             else frozenset()
@@ -116,15 +119,15 @@ class Search:
         self.premise: str | None = None
         self._term_statistics: dict[frozenset[int], TermStatistics] = {}
         self._word_scores: dict[Place, float] = {}
-        self._analysis = self._in_languages()
-        if not _reads(source.embedder, self._analysis.language):
+        self.analysis = self._in_languages()
+        if not _reads(source.embedder, self.analysis.language):
             of_model = ("meaning", "turn_meaning", "late", "turn_late")
             self._recipe = recipe = replace(recipe, **{name: getattr(recipe, name) * _UNREAD for name in of_model})
         self._query_vector: Vectors | None = None
         self._query_states: Sequence[TextStates] = ()
         self._sample = np.empty((0, 0), dtype=np.float32)
         if recipe.meaning and breaker.may_call():
-            query = rephrase_for_authors(analysis.query, self._authors)
+            query = rephrase_for_authors(analysis.query, self.authors)
             self._embedding_query = embedding.submit(source.embed_question, query)
             self._sample = source.sample(project_id, self._statistics(()), as_of=filters.as_of)
         elif recipe.meaning:
@@ -194,8 +197,8 @@ class Search:
 
         Who only asks says nothing of themselves, and what somebody says to "you" is about the other.
         """
-        named = {word for name in self._authors for word in words(name)}
-        if len(self._authors) != 1 or not self._recipe.author:
+        named = {word for name in self.authors for word in words(name)}
+        if len(self.authors) != 1 or not self._recipe.author:
             return None
         best: dict[bool, int] = {}
         for row in np.argsort(-scores, kind="stable").tolist():
@@ -214,14 +217,14 @@ class Search:
         leads = np.inf
         if own is not None:
             leads = scores[best[False]] - scores[best[True]] + turns.speaks_to_another(own.text) - is_to_you
-        (name,) = self._authors
+        (name,) = self.authors
         return (name, "by", other.author or "") if leads >= _LEADS else None
 
     def _another_person(self, pool: Pool, first: int) -> tuple[str, str, str] | None:
         """Return the one person that the question names, and another whom the nearest short text names instead."""
-        one, query = pool.candidates[first], self._analysis.query.lstrip()
-        names = [name for name in self._analysis.names if name[0].isupper() and not query.startswith(name)]
-        if one.num_chunks > 1 or len(names) != 1 or self._analysis.near:
+        one, query = pool.candidates[first], self.analysis.query.lstrip()
+        names = [name for name in self.analysis.names if name[0].isupper() and not query.startswith(name)]
+        if one.num_chunks > 1 or len(names) != 1 or self.analysis.near:
             return None
         known = self._store.entities_by_name(self._project_id, names)
         asked = {entity.id for several in known.values() for entity in several if entity.type == "person"}
@@ -242,7 +245,7 @@ class Search:
         return max(likely, scorer.likelihood_at_time(pool, of_time, self._period.words))
 
     def _newer_first(self, ranked: list[Ranked], pool: Pool) -> list[Ranked]:
-        asked = [stem for word in self._analysis.words for stem in stems(word)]
+        asked = [stem for word in self.analysis.words for stem in stems(word)]
         wholes = {one.artifact_id: one for one in pool.candidates if one.num_chunks == 1}
         newer = Newer(
             asked,
@@ -255,7 +258,7 @@ class Search:
         """Return as candidates what was replaced since the time asked about."""
         if self._former_candidates is None:
             has_vector = self._query_vector is not None
-            asked = unit_weights(self._analysis)
+            asked = unit_weights(self.analysis)
             self._former_candidates = (
                 self._former.load_candidates(self._source, asked, with_vectors=has_vector) if self._former.items else []
             )
@@ -289,7 +292,7 @@ class Search:
 
     def term_weights(self) -> dict[int, float]:
         """Return the question's terms, each with how rare it is in the project."""
-        every = unit_weights(self._analysis)
+        every = unit_weights(self.analysis)
         statistics = self._statistics(every)
         return {term: weight * idf(term, statistics) for term, weight in every.items()}
 
@@ -299,8 +302,8 @@ class Search:
         if not chunks:
             return item
         pool = Pool.of(chunks, 0 if self._query_vector is None else len(self._query_vector))
-        weights = unit_weights(self._analysis)
-        asked = [stem for word in self._analysis.words for stem in stems(word)]
+        weights = unit_weights(self.analysis)
+        asked = [stem for word in self.analysis.words for stem in stems(word)]
         met = self._scorer().met_tokens(pool)
         rows = best_passages(pool, weights, self._statistics(weights), self._query_vector, asked, met)
         first, *others = (chunks[row].index for row in rows)
@@ -312,13 +315,13 @@ class Search:
         # In a large project common words are slow and add little: where rarer ones match, vectors find the rest.
         enough = 1 if self._embedding_query is not None else enough
         try:
-            self._analysis = self._with_near()
-            if self._all_places and unit_weights(self._analysis):
+            self.analysis = self._with_near()
+            if self._all_places and unit_weights(self.analysis):
                 return []
-            forms = (form for found in self._analysis.forms.values() for form in found)
-            asked = dict.fromkeys((*self._analysis.words, *self._analysis.signs, *self._analysis.near, *forms))
+            forms = (form for found in self.analysis.forms.values() for form in found)
+            asked = dict.fromkeys((*self.analysis.words, *self.analysis.signs, *self.analysis.near, *forms))
             found = self._store.search(self._project_id, list(asked), self._filters, number, enough=enough)
-            if phrases := self._analysis.phrases:
+            if phrases := self.analysis.phrases:
                 found = [*self._store.search(self._project_id, phrases, self._filters, number), *found]
         except WordIndexUnavailable as error:
             _log.warning("Answering without words: %s", error)
@@ -331,15 +334,15 @@ class Search:
         """Return the analysis with the further words by which the project's texts in other languages are found."""
         marked = {term(marked): marked.removeprefix(LANGUAGE_MARK) for marked in LANGUAGE_TERMS}
         # With the question's own terms, which are asked for next.
-        num_with = self._statistics(marked.keys() | unit_weights(self._analysis).keys()).num_with
+        num_with = self._statistics(marked.keys() | unit_weights(self.analysis).keys()).num_with
         languages = {marked[one] for one in num_with.keys() & marked.keys()}
-        forms = {term(form) for word in self._analysis.words for form in question_forms(word, languages)}
+        forms = {term(form) for word in self.analysis.words for form in question_forms(word, languages)}
         known = self._statistics(forms).num_with if forms else {}
-        return self._analysis.in_languages(languages, known)
+        return self.analysis.in_languages(languages, known)
 
     def _with_near(self) -> Analysis:
         """Return the analysis with what the words may be typing errors of that no chunk has."""
-        analysis = self._analysis
+        analysis = self.analysis
         num_with = self._statistics(unit_weights(analysis)).num_with
         words = (word for word in (*analysis.words, *analysis.signs) if word not in analysis.forms)
         spelled = dict.fromkeys(one for word in words for one in index_terms(word))
@@ -389,8 +392,8 @@ class Search:
         embedder = self._source.embedder
         return Scorer(
             recipe=self._recipe,
-            analysis=self._analysis,
-            authors=frozenset(part for name in self._authors for part in words(name)),
+            analysis=self.analysis,
+            authors=frozenset(part for name in self.authors for part in words(name)),
             vector=self._query_vector,
             states=self._query_states,
             sample=self._sample,

@@ -493,6 +493,24 @@ def test_related_events_come_with_reason_and_verbatim_evidence(app: App) -> None
     assert recall(app, query="Kestrel", limit=1, graph_filters=("Feedback",)).related == []
 
 
+@pytest.mark.both_engines
+def test_who_speaks_in_a_conversation_leads_over_the_graph_to_nothing(app: App) -> None:
+    """A speaker has a part in everything; what else the question names, or a question for decisions, does."""
+    said = ("I decided to use Kestrel for the Lantern project.", "I decided to hire two engineers for Port Calder.")
+    for index, text in enumerate(said):
+        turn = {"author": "Dana Whitfield", "conversation_id": "c", "turn_index": index}
+        remember(app, text, context="conversation", **turn)
+    for detail in ("brief", "full"):
+        related = {
+            query: bool(recall(app, query=query, limit=1, detail=detail, include_events=True).related)
+            for query in ("Which tool for Dana?", "Which tool for Lantern?", "What did Dana decide about the tool?")
+        }
+        assert not related["Which tool for Dana?"]
+        if detail == "full":  # in brief only what is about the question is shown
+            assert related["Which tool for Lantern?"]
+            assert related["What did Dana decide about the tool?"]
+
+
 def test_what_was_not_asked_for_is_left_out(app: App) -> None:
     """`include_events`, `include_entities` and `expand_neighbors` are switches."""
     remember(app, "Dana Whitfield decided to use Kestrel for the Lantern project.")
