@@ -4,6 +4,7 @@ import { get } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
 import { count, day, el, facts } from "../parts/elements.js";
 import { badge, kindName, kindOf, swatch } from "../graph/kinds.js";
+import { drawn } from "./quote.js";
 import { nameForm } from "./resolve_form.js";
 import { aboutText, offsetOf, sourceText } from "./source_text.js";
 
@@ -54,7 +55,7 @@ function links(title, entries) {
 
 function evidence(entries) {
   return section("Evidence", entries, (one) => el("li", {},
-    el("blockquote", {}, one.quote),
+    el("blockquote", {}, drawn(one.quote)),
     el("p", { class: "source" }, el("a", { href: nodeLink(one.artifact_id, one) }, one.title || "Open the text"),
       el("span", { class: "quiet" }, ` ${day(one.date)}`))));
 }

@@ -38,7 +38,8 @@ export function quoteInPlace(text, quote) {
     el("blockquote", {}, drawn(left.trimStart()), el("mark", {}, drawn(quote.quote)), drawn(right.trimEnd())));
 }
 
-function drawn(text) {
+/* Words of a text without the signs of its Markdown. */
+export function drawn(text) {
   return marked(text, markdown(text));
 }
 

@@ -13,7 +13,7 @@ const ADVICE = {
 export function failure(error) {
   if (error instanceof ApiError) {
     return el("div", { class: "failure", role: "alert" },
-      el("p", {}, error.message),
+      el("p", {}, error.code === "not_found" ? error.message.replace(/^(?:Nothing|No item) is stored under id.*/, "Not found.") : error.message),
       ADVICE[error.code] && el("p", {}, ADVICE[error.code]),
       el("p", {}, el("a", { href: link("") }, "Search the memory")));
   }

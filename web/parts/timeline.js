@@ -2,13 +2,13 @@
 
 import { day, el, replace, svg } from "./elements.js";
 
-const [WIDTH, HEIGHT, MOST] = [720, 72, 96];
+const [WIDTH, HEIGHT, FEWEST, MOST] = [720, 72, 6, 96];
 
-/* A chart of `items` ({kind, date}); `chosen(from, to)` is told the months of a choice, or nulls. Null if all are of one month. */
+/* A chart of `items` ({kind, date}); `chosen(from, to)` is told the months of a choice, or nulls. Null if they are of fewer than six months. */
 export function timeline(items, kinds, { from, to }, chosen) {
   const dated = items.filter((one) => one.date).sort((a, b) => a.date.localeCompare(b.date));
-  if (dated.length < 2 || dated[0].date.slice(0, 7) === dated.at(-1).date.slice(0, 7)) return null;
-  const bins = binsOf(dated[0].date, dated.at(-1).date);
+  const bins = dated.length ? binsOf(dated[0].date, dated.at(-1).date) : [];
+  if (bins.length < FEWEST) return null;
   const at = (date) => bins.findLastIndex((bin) => bin.from <= date.slice(0, 7));
   for (const one of dated) bins[at(one.date)][one.kind] = (bins[at(one.date)][one.kind] ?? 0) + 1;
   const total = (bin) => kinds.reduce((sum, [kind]) => sum + (bin[kind] ?? 0), 0);

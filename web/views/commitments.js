@@ -5,7 +5,7 @@ import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, folded, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { completed } from "../parts/names.js";
-import { unusual } from "../graph/kinds.js";
+import { badge, ownersOf } from "../graph/kinds.js";
 import { quoteOf } from "../details/quote.js";
 import { resolveForm } from "../details/resolve_form.js";
 
@@ -112,7 +112,7 @@ function byPerson(items) {
 function card(item, session) {
   return el("article", { class: "card", id: item.id },
     el("p", { class: "quiet" }, session.read_only || item.status !== "open" ? null
-      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", unusual(item), " ", item.owners?.join(", ") || "no owner", item.due ? ` · due ${day(item.due)}` : item.said_at ? ` · said ${day(item.said_at)}` : ""),
+      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", item.status === "open" ? null : badge(item.status), " ", [item.owners?.length ? ownersOf(item) : "no owner", item.due ? `due ${day(item.due)}` : item.said_at ? `said ${day(item.said_at)}` : ""].filter(Boolean).join(" · ")),
     el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
     quoteOf(item),
     settled("Completed by", item.completed_by), settled("Cancelled by", item.cancelled_by),

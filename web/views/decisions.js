@@ -6,7 +6,7 @@ import { choice, count, day, el, folded, given, grouped, labelled, replace } fro
 import { exports } from "../parts/export.js";
 import { badge, once, unusual } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
-import { repeats } from "../details/quote.js";
+import { drawn, repeats } from "../details/quote.js";
 import { completed } from "../parts/names.js";
 
 const PAGE = 50;
@@ -80,7 +80,7 @@ function decision(item) {
     el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary), item.times > 1 ? ` (${item.times} times)` : "", " ", past ? badge(item.status) : null),
     el("p", { class: "quiet" }, [day(item.event_time), item.owners?.join(", ")].filter(Boolean).map((said) => `${said} · `),
       first && el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title || "Untitled text")),
-    first && !repeats(item) && el("blockquote", {}, first.quote),
+    first && !repeats(item) && el("blockquote", {}, drawn(first.quote)),
     item.superseded_by && el("p", { class: "then" }, "↳ superseded by ",
       el("a", { href: nodeLink(item.superseded_by) }, after?.summary ?? "a later decision"), after?.event_time ? `, ${day(after.event_time)}` : ""),
     item.supersedes && el("p", { class: "then" }, "↰ supersedes ", el("a", { href: nodeLink(item.supersedes) }, "an earlier decision")),

@@ -3,6 +3,7 @@
 import { get } from "../parts/api.js";
 import { go, link, nodeLink, scope } from "../parts/address.js";
 import { el, given, replace } from "../parts/elements.js";
+import { drawn } from "../details/quote.js";
 import { kindOf, relation, swatch } from "../graph/kinds.js";
 import { meant, nameField } from "../parts/names.js";
 
@@ -66,7 +67,7 @@ function steps(edges, nodes, start) {
     const next = edge.source === from ? edge.target : edge.source;
     const words = edge.evidence?.[0];
     made.push(el("li", { class: "hop" }, el("span", { class: "quiet" }, relation(edge, from), edge.role ? ` (${edge.role})` : ""),
-      words && el("blockquote", {}, words.quote, " ", el("a", { href: nodeLink(words.artifact_id, words) }, "Show in text"))));
+      words && el("blockquote", {}, drawn(words.quote), " ", el("a", { href: nodeLink(words.artifact_id, words) }, "Show in text"))));
     made.push(named(nodes.get(next)));
     from = next;
   }

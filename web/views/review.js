@@ -6,6 +6,7 @@ import { changed, nodeLink, scope } from "../parts/address.js";
 import { count, el, replace } from "../parts/elements.js";
 import { journal, judged, takenBack } from "../parts/journal.js";
 import { kindName, kindOf, swatch } from "../graph/kinds.js";
+import { drawn } from "../details/quote.js";
 import { pageLinks } from "../parts/page_links.js";
 
 const PAGE = 20;
@@ -38,7 +39,7 @@ function sentence(item, project, session) {
       el("p", { class: "quiet" }, item.category, item.confidence ? ` · probability ${Math.round(item.confidence * 100)} %` : ""),
       el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
       item.other ? el("p", {}, el("a", { href: nodeLink(item.other) }, "The earlier one")) : null,
-      item.quote && item.quote !== item.summary ? el("blockquote", {}, item.quote) : null,
+      item.quote && item.quote !== item.summary ? el("blockquote", {}, drawn(item.quote)) : null,
       item.artifact_id ? el("p", { class: "quiet" }, el("a", { href: nodeLink(item.artifact_id) }, "Open the text")) : null]);
 }
 
@@ -115,7 +116,7 @@ function side(node, pair) {
     el("h2", {}, swatch(kindOf(node)), el("a", { href: nodeLink(node.id) }, node.name)),
     el("p", { class: "quiet" }, [kindName(node), node.role, node.organization, node.aliases?.length && `also ${node.aliases.join(", ")}`,
       node.mention_count && count(node.mention_count, "mention")].filter(Boolean).join(" · ")),
-    own.map((one) => el("blockquote", {}, linesAround(one.quote, node.name), " ", el("a", { href: nodeLink(one.artifact_id, one) }, "Show in text"))));
+    own.map((one) => el("blockquote", {}, drawn(linesAround(one.quote, node.name)), " ", el("a", { href: nodeLink(one.artifact_id, one) }, "Show in text"))));
 }
 
 /* The line that a name is in, and those beside it. */
