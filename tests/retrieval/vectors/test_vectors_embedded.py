@@ -1,5 +1,6 @@
 """The vector index in a folder: kept over restarts and kills, for one process at a time, rid of what was removed."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -247,3 +248,25 @@ def test_writes_get_shorter_while_they_take_long(folder: Path) -> None:
         chroma.yield_to_others(0.001)
     assert chroma.max_entries(client) == usual
     chroma.close(client)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other allocators have no such option")
+def test_memory_that_an_index_file_may_be_saved_from_holds_nothing_of_former_texts(index: ChromaIndex) -> None:
+    """Chroma saves what it has not used of its blocks, too: a secret that was only read would be in the files."""
+    index.ping()
+    libc, size = ctypes.CDLL(None), 4_000
+    libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = (
+        ctypes.c_void_p,
+        [ctypes.c_size_t],
+        [ctypes.c_void_p],
+    )
+    blocks = [libc.malloc(size) for _ in range(32)]
+    for block in blocks:
+        ctypes.memset(block, ord("s"), size)
+    for block in blocks:
+        libc.free(block)
+    again = [libc.malloc(size) for _ in blocks]
+    found = [ctypes.string_at(block, size) for block in again]
+    for block in again:
+        libc.free(block)
+    assert not any(b"ssssssss" in one for one in found)
