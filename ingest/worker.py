@@ -203,14 +203,24 @@ class Worker:
             ended.set()
 
     def _embed_until(self, ended: threading.Event) -> None:
+        preparing: threading.Thread | None = None
         try:
             while not ended.wait(_LOOK_FOR_STORED) and self._goes_on() and self._vectors_can_be_written():
+                if self.texts is not None and preparing is None and self.store.job_counts().pending:
+                    preparing = threading.Thread(target=self._prepare_texts, name="remembrancer-texts", daemon=True)
+                    preparing.start()
                 while not ended.is_set() and self._goes_on() and self._take("embed", _EMBED_BATCH, self._embed):
                     pass
         except (Unavailable, Conflict) as error:
             _log.warning("Vectors wait for the record: %s", error)
         except Exception:  # noqa: BLE001 - the edge of a thread: jobs stay in the ledger, and are done after the block
             _log.exception("What is stored could not be embedded meanwhile.")
+
+    def _prepare_texts(self) -> None:
+        """Have the process started that extraction will ask; what keeps it from starting extraction reports."""
+        with suppress(MemoryServiceError, IsolatedError):
+            if self.texts is not None:
+                self.texts.sentences("")
 
     def look_at_once(self) -> None:
         """Ask the index at the next step whether it answers, even if it did not just now."""

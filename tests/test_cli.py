@@ -111,6 +111,28 @@ def test_ingesting_again_changes_only_what_changed(shell: Shell, tmp_path: Path)
     assert ferry["metadata"]["frequency"] == 1
 
 
+def test_ingest_tells_what_was_learnt_and_what_is_not_ready(shell: Shell, tmp_path: Path) -> None:
+    """And why, with exit status 1; the next run finishes it."""
+    note = tmp_path / "note.md"
+    note.write_text("We decided to paint the gate. Ola Berg will buy the paint by Friday.", encoding="utf-8")
+    blocked = load_settings().home / "chroma"
+    blocked.parent.mkdir(parents=True, exist_ok=True)
+    blocked.write_text("no folder", encoding="utf-8")
+
+    waiting = shell("ingest", str(note))
+    blocked.unlink()
+    done = shell("ingest", str(note), "--json")
+
+    assert waiting.returncode == 1
+    assert "decisions 1, commitments 1" in " ".join(waiting.stdout.split())
+    assert "Not ready: 1 item of which embedding is pending: " in waiting.stderr
+    assert "chroma" in waiting.stderr
+    assert (done.returncode, "Not ready" in done.stderr) == (0, False)
+    assert json.loads(done.stdout.splitlines()[-1])["learnt"] == {
+        "entities": 0, "events": 0, "decisions": 0, "commitments": 0
+    }  # fmt: skip
+
+
 def test_texts_that_are_not_read_for_events_are_counted_by_language(shell: Shell, tmp_path: Path) -> None:
     """By `ingest`, also on trial, and by `status`; English ones are not spoken of."""
     folder = tmp_path / "notes"

@@ -4,6 +4,7 @@ import argparse
 import hashlib
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -16,7 +17,7 @@ from rich.text import Text
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import CONTEXTS, check_project_id
 from core.interface.operations import OPERATION
-from core.records import JobCounts
+from core.records import JobCounts, JobKind
 from ingest.intake.files import FileOutcome, IntakeTally, UnreadTexts, ingest, watch_changes
 from ingest.intake.known_files import KnownFiles
 from ingest.readers import MISSING, Read, Selection, Walk, items, walk
@@ -27,7 +28,7 @@ from ingest.worker import LEASE
 from service.app import App
 from service.commands.tools import add_parameters
 from service.display import terminal
-from service.display.reports import IntakeReport, outcome_fields, progress_bar, total_progress_bar
+from service.display.reports import LEARNT, IntakeReport, outcome_fields, progress_bar, total_progress_bar
 from service.display.terminal import write_json
 from service.settings import Settings, load_settings
 from service.wiring import make_reader, open_app, open_known_files
@@ -35,6 +36,8 @@ from service.workspace import resolve_written_path
 
 #: The name of standard input, as elsewhere in shells.
 _STANDARD_INPUT: Final = Path("-")
+#: The jobs after which an item is ready, in words.
+_WORK: Final[Mapping[JobKind, str]] = {"embed": "embedding", "reembed": "embedding", "extract": "extraction"}
 #: How long to wait for jobs that another process has in hand without any being finished, and how often to look, in
 #: seconds.
 _PATIENCE, _POLL = LEASE.total_seconds() + 2, 0.1
@@ -68,7 +71,8 @@ def configure_ingest(parser: argparse.ArgumentParser, command: str) -> None:  # 
 
 
 def run_ingest(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
-    """Store the files, then embed and extract; return 0 if all were stored, 1 if not or if a path is missing.
+    """Store the files, then embed and extract; return 0 if all were stored and are ready, 1 if not or if a path is
+    missing.
 
     Ctrl-C loses nothing that was stored, and the next run goes on.
     """
@@ -102,6 +106,13 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
             is_rehearsal=options.dry_run,
         )
         known.look_below(found.roots)
+        before, ids = app.store.counts(options.project_id), list[str]()
+
+        def note(outcome: FileOutcome) -> None:
+            ids.extend(outcome.ids)
+            if options.json:
+                _print_line(outcome_fields(outcome))
+
         with nullcontext() if options.dry_run else app.worker.embedding_meanwhile():
             tally = ingest_files(
                 app,
@@ -112,13 +123,21 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
                 dry_run=options.dry_run,
                 read=unread if app.intake.reads_english_alone else read,
                 known=known,
-                tell=(lambda outcome: _print_line(outcome_fields(outcome))) if options.json else None,
+                tell=note,
             )
         departed = known.deleted_files(prune=options.prune)
         forgotten = 0 if options.dry_run else known.forget(departed)
         left = app.store.job_counts() if options.dry_run else run_pending_jobs(app)
+        after = app.store.counts(options.project_id)
+        unready = [] if options.dry_run else _unready_items(app, options.project_id, ids)
     report = IntakeReport(
-        tally=tally, found=found, unread=unread, departed=departed, forgotten=forgotten, is_rehearsal=options.dry_run
+        tally=tally,
+        found=found,
+        unread=unread,
+        departed=departed,
+        forgotten=forgotten,
+        learnt={name: max(0, getattr(after, name) - getattr(before, name)) for name in LEARNT},
+        is_rehearsal=options.dry_run,
     )
     if options.json:
         _print_line(report.fields())
@@ -133,7 +152,9 @@ def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped
         sys.stderr.write(f"{waiting} jobs pending, {left.failed} failed: `remembrancer doctor` shows why.\n")
     if not report.num_taken:
         sys.stderr.write("Nothing was taken in: `remembrancer formats` lists what is read.\n")
-    is_complete = not tally.refused and MISSING not in found.skipped
+    for line in unready:
+        sys.stderr.write(f"Not ready: {line}\n")
+    is_complete = not tally.refused and MISSING not in found.skipped and not unready
     return 0 if report.num_taken and is_complete else 1
 
 
@@ -184,6 +205,20 @@ def run_pending_jobs(app: App) -> JobCounts:
             if not work.left.running or work.has_stalled():
                 return work.left
             time.sleep(_POLL)
+
+
+def _unready_items(app: App, project_id: str, ids: Sequence[str]) -> list[str]:
+    """Return which work is left on these items, and why, a line for each reason."""
+    found = Counter[str]()
+    if not (counts := app.store.job_counts(project_id)).pending and not counts.failed:
+        return []
+    for id_ in dict.fromkeys(ids):
+        for job in app.store.job_reports(project_id, id_):
+            if job.state != "done" and job.kind in _WORK:
+                waits_for = app.worker.no_vectors if job.kind == "embed" else None
+                why = job.error or waits_for or "another process has it in hand, or it waits for its turn"
+                found[f"{_WORK[job.kind]} {'failed' if job.state == 'failed' else 'is pending'}: {why}"] += 1
+    return [f"{number} item{'s' * (number != 1)} of which {why}" for why, number in found.most_common()]
 
 
 class _Bar(Protocol):

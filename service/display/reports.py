@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -92,6 +92,8 @@ class _Rate(ProgressColumn):
         return Text("" if speed is None else f"{speed:,.0f}/s")
 
 
+#: What of a project's counts the report compares with those before.
+LEARNT: Final = ("entities", "events", "decisions", "commitments")
 #: Files of one kind that the table names.
 _NAMED: Final = 10
 #: Why files are passed over of which the table gives only the number.
@@ -100,13 +102,15 @@ _BY_DESIGN: Final = frozenset({"generated", "ignored", "media", "not selected", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntakeReport:
-    """The report of one call; `forgotten` counts the items that no file contains any more."""
+    """The report of one call; `forgotten` counts the items that no file contains any more, `learnt` what the project
+    holds more than before."""
 
     tally: IntakeTally
     found: Walk
     unread: UnreadTexts
     departed: Sequence[DeletedFile] = ()
     forgotten: int = 0
+    learnt: Mapping[str, int] = field(default_factory=dict)
     is_rehearsal: bool = False
 
     @property
@@ -132,6 +136,7 @@ class IntakeReport:
             "unread_languages": dict(self.unread.languages),
             "gone": [asdict(one) for one in self.departed],
             "forgotten": self.forgotten,
+            "learnt": dict(self.learnt),
             "dry_run": self.is_rehearsal,
         }
 
@@ -150,6 +155,8 @@ class IntakeReport:
         blank = f", {len(tally.blank)} empty" if tally.blank else ""
         skipped = f"; skipped: {_listed(self.found.skipped)}" if self.found.skipped else ""
         yield "files", f"{len(self.found.files)} found{blank}{skipped}"
+        if learnt := {name: number for name, number in self.learnt.items() if number}:
+            yield "learnt", ", ".join(f"{name} {number:,}" for name, number in learnt.items())
         yield from _cut("empty", [f"{path}: it holds no text" for path in tally.blank])
         passed = ((path, why) for path, why in self.found.passed_over.items() if why.split(" (")[0] not in _BY_DESIGN)
         yield from _cut("skipped", [f"{path}: {why}" for path, why in passed])
