@@ -117,7 +117,7 @@ def dataclasses_in(hint: Any) -> set[type]:
 
 
 def test_the_package_holds_what_it_names_and_no_more() -> None:
-    """The door: open, Memory, every result that a method leads to, the errors."""
+    """The door: open, Memory, the tool of a folder, every result that a method leads to, the errors."""
     shown = set(dir(remembrancer))
     methods = inspect.getmembers(remembrancer.Memory, inspect.isfunction)
     results = {kind for _, method in methods for kind in dataclasses_in(typing.get_type_hints(method).get("return"))}
@@ -125,7 +125,7 @@ def test_the_package_holds_what_it_names_and_no_more() -> None:
 
     assert shown == set(remembrancer.__all__)
     names = {kind.__name__ for kind in results | kinds} - {"DeletionCounts"}  # it is offered as `Cascade`
-    assert shown == {"open", "Memory", "Cascade"} | names
+    assert shown == {"open", "Memory", "Cascade", "MemoryTool"} | names
 
 
 def test_importing_it_is_light() -> None:
