@@ -138,7 +138,7 @@ class FolderSync:
                 f"{other[1]!r} is in sync with project {other[0]!r}: end that with `remembrancer sync --stop`, or "
                 "choose another folder."
             )
-        for items in self._store.each(self._project):
+        for items in self._store.each(self._project, batch=1_000):
             self._current |= {one.id: (_version(one), self._gets_note(one)) for one in items}
             self._keys |= {path: one.id for one in items if (path := self._path_of(one.memory)) is not None}
         self._plan()
@@ -261,15 +261,18 @@ class FolderSync:
 
     def _successors(self, ids: Sequence[str]) -> dict[str, str | None]:
         """Return which current item each of these is now; None if it is forgotten."""
-        now: dict[str, str | None] = {id_: id_ for id_ in ids if id_ in self._current}
-        follow = {id_: id_ for id_ in ids if id_ not in now}
+        now: dict[str, str | None] = {}
+        follow = {id_: id_ for id_ in ids}
         while follow:
+            now |= {id_: at for id_, at in follow.items() if at in self._current}
+            follow = {id_: at for id_, at in follow.items() if id_ not in now}
             found: dict[str, Artifact] = {}
             for some in _in_parts(sorted({*follow.values()})):
                 found |= self._store.get(self._project, some)
-            after = {id_: found[at].replaced_by if at in found else None for id_, at in follow.items()}
-            now |= {id_: at for id_, at in after.items() if at is None or at in self._current}
-            follow = {id_: at for id_, at in after.items() if at is not None and at not in self._current}
+            # What was stored since the items were listed is current, too.
+            self._current |= {id_: (_version(one), False) for id_, one in found.items() if one.replaced_by is None}
+            now |= dict.fromkeys(id_ for id_, at in follow.items() if at not in found)
+            follow = {id_: found[at].replaced_by or at for id_, at in follow.items() if at in found}
         return now
 
     def _plan_gone(self, row: SyncedNote, item: str | None) -> None:
@@ -282,6 +285,7 @@ class FolderSync:
             self._deleted.append((row.path, item))
         else:
             self._paired.add(item)
+            self._held.add(row.path)
             self._say(row.path, "kept", "it was deleted, and its item was changed: it is written again")
             self._outgoing.append((replace(row, digest=""), item))
 
@@ -487,15 +491,10 @@ class FolderSync:
 
     def _path_of(self, memory: Memory) -> str | None:
         """Return the path of the note, relative to the folder, that a key stands for; None if it stands for none."""
-        key = (memory.key or "").removesuffix(_TWIN)
-        path = Path(key)
-        if (
-            path.suffix.lower() not in _SUFFIXES
-            or memory.file_path not in {None, key}
-            or self._folder not in path.parents
-        ):
+        key, folder = (memory.key or "").removesuffix(_TWIN), f"{self._folder.as_posix()}/"
+        if not key.startswith(folder) or memory.file_path not in {None, key}:
             return None
-        return path.relative_to(self._folder).as_posix()
+        return key.removeprefix(folder) if key.lower().endswith(tuple(_SUFFIXES)) else None
 
     def _unwritten(self) -> Iterator[tuple[SyncedNote, str]]:
         """Yield the items that have no note and get one, each with its place, if it has one.

@@ -38,6 +38,10 @@ RULE_LINES, RULE_BYTES = 200, 25_000
 #: What Windows, Obsidian's links or a terminal do not take in a name.
 _UNSAFE: Final = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+')
 _DEVICES: Final = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")
+#: What Windows does not take in the path of a note.
+_UNPORTABLE: Final = re.compile(
+    r'[\\:*?"<>|\x00-\x1f]|[ .](?:/|$)|(?i:(?:^|/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$))'
+)
 _NAME_LENGTH, _NAME_BYTES = 80, 180
 
 
@@ -162,15 +166,12 @@ def safe_name(text: str) -> str:
 
 def folded(path: str) -> str:
     """Return the form in which systems compare names that know no case, or normalise letters."""
-    return normalize("NFC", normalize("NFC", path).casefold())
+    return path.lower() if path.isascii() else normalize("NFC", normalize("NFC", path).casefold())
 
 
 def is_portable(path: str) -> bool:
     """Whether Windows takes each part of the path as a name."""
-    return not any(
-        re.search(r'[\\:*?"<>|\x00-\x1f]', part) or part.endswith((" ", ".")) or _DEVICES.match(part)
-        for part in path.split("/")
-    )
+    return _UNPORTABLE.search(path) is None
 
 
 def oversize(name: str, text: str) -> str | None:

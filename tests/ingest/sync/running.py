@@ -129,7 +129,9 @@ class Synced:
     def until_quiet(self, rounds: int = 6) -> None:
         """Sync until nothing is done any more; what was forgotten and comes again is held back."""
         for _ in range(rounds):
-            if set(self.acts().values()) <= {"held back"}:
+            if {(one.act, "forgotten" in one.why) for one in self.sync() if one.act != "noted"} <= {
+                ("held back", True)
+            }:
                 return
         raise AssertionError(self.acts())
 

@@ -9,7 +9,7 @@ from core.errors import Conflict, NotFound, Unavailable
 from graph.store import Store
 from ingest.intake.known_files import SyncedNotes
 from ingest.sync.folder import SyncOptions
-from tests.ingest.sync.running import Synced
+from tests.ingest.sync.running import Fuse, Killed, Synced
 
 
 @pytest.fixture
@@ -386,3 +386,17 @@ def test_one_folder_is_in_sync_with_one_project(both: Synced) -> None:
     with pytest.raises(NotFound):
         Synced(both.folder / "none", both.home, both.store).sync()
     assert not (both.folder / "none").exists()
+
+
+def test_what_a_killed_sync_stored_gets_its_note_back_if_that_was_deleted_since(both: Synced) -> None:
+    """Wherever it was killed, both sides say the same in the end."""
+    both.write("stays.md", "The kiosk sells ice.")
+    both.sync()
+    for steps in range(6):
+        note = both.write(f"a{steps}.md", f"Boat {steps} is on the slip.")
+        with pytest.raises(Killed):
+            both.sync(Fuse(steps))
+        note.unlink()
+        both.until_quiet()
+        both.check_equal()
+    assert "a4.md" in both.files(), "it was stored, and not paired"
