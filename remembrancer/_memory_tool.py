@@ -97,8 +97,9 @@ class MemoryTool:
             )
         changed = text.replace(old_str, new_str)
         self._write(place, changed)
-        first = max(0, text[:begin].count("\n") - 2)
-        snippet = _numbered(changed.split("\n")[first : first + 5], first + 1)
+        line = text.count("\n", 0, begin)
+        first = max(0, line - 2)
+        snippet = _numbered(changed.split("\n")[first : line + 3], first + 1)
         header = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
         return "\n".join([header, *snippet])
 
