@@ -74,7 +74,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--given", action="store_true", help="only what the ledger lists of what an agent gives it")
     parser.add_argument("--quick", action="store_true", help="only the service as shipped and the baselines")
     parser.add_argument(
-        "--keep", type=Path, metavar="FOLDER", help="keep the memory there; again: what is stored is not embedded again"
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="keep the memory there; again: what is stored is not embedded again, and keeps the day it was stored with",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything measured to FILE")
     return parser.parse_args(arguments)
