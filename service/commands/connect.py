@@ -82,7 +82,8 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
         sys.stdout.write(f"Wrote {setting}. If there is a memory already, {_REINDEX}.\n")
     if not options.undo:
         sys.stdout.write(f"{client.title} is connected. {client.then} `--undo` takes it back.\n")
-        sys.stdout.write(f"It is served the tools {describe_tools(tools)}; `--tools all` serves the rest.\n")
+        if any(change.content is None for change in changes):
+            sys.stdout.write(f"It is served the tools {describe_tools(tools)}; `--tools all` serves the rest.\n")
     return 0
 
 
