@@ -3,8 +3,9 @@
 For each question: whether all of its evidence is in what is shown, how many tokens that takes, rows without words, rows
 cut though the item is short, and how well `answer_likelihood` says whether the results hold an answer.
 
-Reading the answers: --sheets FOLDER writes questions with their answers for a reader who has nothing else, and the
-gold apart; --score FOLDER scores what the reader wrote, by token F1 and by the marks of a second reader.
+Reading the answers: --sheets FOLDER writes questions, as many as --read says, with their answers for a reader who has
+nothing else, and the gold apart; --score FOLDER scores what the reader wrote, by token F1 and by the marks of a second
+reader.
 
 The data is not part of the project. To measure on it, name with --data a folder with any of these:
 locomo*.json         conversations of LoCoMo, https://github.com/snap-research/locomo (data/locomo10.json)
