@@ -61,7 +61,14 @@ def _only(folder: Path, pattern: str) -> Path:
 def _check_wheel(parts: Path, folder: Path, _version: str) -> None:
     """Install the wheel, which was built from the source distribution, and run the demo."""
     venv.create(folder / "installed", with_pip=True)
-    pip = [folder / "installed" / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip: list[str | Path] = [
+        folder / "installed" / "bin" / "python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
     _run("wheel", [*pip, "--require-hashes", "--requirement", ROOT / "service.lock"], folder)
     _run("wheel", [*pip, "--no-deps", _only(parts, "remembrancer-*.whl")], folder)
     _run("wheel", [folder / "installed" / "bin" / "remembrancer", "demo"], folder)
@@ -104,7 +111,7 @@ def _commands(hooks: object) -> Iterator[str]:
 
 def _check_sources(parts: Path) -> None:
     """The source distribution must build again by itself: it has what the build names, and the licence."""
-    with tarfile.open(_only(parts, "remembrancer-*.tar.gz")) as packed:
+    with tarfile.open(_only(parts, "remembrancer-[0-9]*.tar.gz")) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
     if missing := {"pyproject.toml", "hatch_build.py", "LICENSE", "README.md"} - names:
         raise Faulty(f"source distribution: it lacks {', '.join(sorted(missing))}")
@@ -140,7 +147,9 @@ def _greet(part: str, command: Sequence[str | Path], folder: Path, version: str,
 def _run(
     part: str, command: Sequence[str | Path], folder: Path, env: Mapping[str, str] = {}, given: str | None = None
 ) -> str:
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "PIP_INDEX_URL", "PIP_CONFIG_FILE") if name in os.environ}
+    kept = {
+        name: os.environ[name] for name in ("PATH", "LANG", "PIP_INDEX_URL", "PIP_CONFIG_FILE") if name in os.environ
+    }
     variables = {**kept, "HOME": str(folder), "REMEMBRANCER_HOME": str(folder / "memory"), **env}
     done = subprocess.run(
         command, input=given, cwd=folder, env=variables, text=True, capture_output=True, check=False, timeout=_PATIENCE
