@@ -81,7 +81,8 @@ def _check_bundle(parts: Path, folder: Path, version: str) -> None:
         packed.extractall(bundle)
     manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
     server = bundle / manifest["server"]["entry_point"]
-    _greet("bundle", [folder / "installed" / "bin" / "python", server, "stdio"], folder, version)
+    env = {"PYTHONPATH": str(bundle)}
+    _greet("bundle", [folder / "installed" / "bin" / "python", server], folder, version, env)
 
 
 def _check_plugin(parts: Path, folder: Path, version: str) -> None:
@@ -139,9 +140,10 @@ def _check_components(parts: Path) -> None:
 def _greet(part: str, command: Sequence[str | Path], folder: Path, version: str, env: Mapping[str, str] = {}) -> None:
     """Start a server and take its answer to a client's first message."""
     said = _run(part, command, folder, env, json.dumps(_HELLO) + "\n")
-    found = json.loads(said.splitlines()[0])["result"]["serverInfo"]["version"]
+    answers = [message["result"] for message in map(json.loads, said.splitlines()) if "result" in message]
+    found = answers[0]["serverInfo"]["version"] if answers else None
     if found != version:
-        raise Faulty(f"{part}: the server calls itself version {found}, not {version}")
+        raise Faulty(f"{part}: the server calls itself version {found}, not {version}:\n{said[:2_000]}")
 
 
 def _run(
