@@ -77,7 +77,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--keep",
         type=Path,
         metavar="FOLDER",
-        help="keep the memory there; again: what is stored is not embedded again, and keeps the day it was stored with",
+        help="keep the memory there; again: what is stored is not embedded again, and keeps its day and"
+        " the knowledge given to it, so that `as shipped` has that, too",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything measured to FILE")
     return parser.parse_args(arguments)
