@@ -200,7 +200,7 @@ class Result:
     date: str | None = None
     author: str | None = None
     turns: list[TurnView] | None = None
-    #: Marks the last of mentions in order of time.
+    #: Marks the last of mentions in order of time; false if a result further down, which scores less, is later.
     newest: bool | None = None
 
 

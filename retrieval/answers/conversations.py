@@ -311,16 +311,18 @@ def _number(turn: Artifact) -> str:
 
 
 def in_order_of_time(results: Sequence[Result], artifacts: Mapping[str, Artifact], least: float) -> list[Result]:
-    """Return the mentions, short texts that score so much at least, by day, the newest marked; then what is left.
+    """Return the mentions, short texts that score so much at least, by day, the last marked; then what is left.
 
-    If any of them is long the results stay as they are.
+    The mark is false if something later is left. If any mention is long the results stay as they are.
     """
     mentions = [result for result in results if result.score >= least]
     moments = {result.id: _moment(artifacts[result.id]) for result in mentions}
     if len({moment for moment, _ in moments.values()}) < 2 or any(artifacts[id_].num_chunks > 1 for id_ in moments):
         return list(results)
-    *before, newest = sorted(mentions, key=lambda result: moments[result.id])
-    return [*before, replace(newest, newest=True), *(result for result in results if result.id not in moments)]
+    *before, last = sorted(mentions, key=lambda result: moments[result.id])
+    rest = [result for result in results if result.id not in moments]
+    is_newest = all(_moment(artifacts[result.id]) <= moments[last.id] for result in rest)
+    return [*before, replace(last, newest=is_newest), *rest]
 
 
 def _moment(artifact: Artifact) -> tuple[datetime, int]:

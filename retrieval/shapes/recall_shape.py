@@ -156,7 +156,7 @@ def _with_turns(answer: Recall, count: int) -> Recall:
 
 def _with_best(answer: Recall, count: int) -> Recall:
     """Return the answer with its best results, in the same order; they come first unless it is one of time."""
-    if not any(result.newest for result in answer.results):
+    if all(result.newest is None for result in answer.results):
         return replace(answer, results=answer.results[:count])
     best = sorted(range(len(answer.results)), key=lambda place: -answer.results[place].score)[:count]
     return replace(answer, results=[answer.results[place] for place in sorted(best)])

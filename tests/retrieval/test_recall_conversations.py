@@ -186,6 +186,24 @@ def test_a_mention_in_fewer_words_of_the_question_has_its_place_in_time(
     assert not is_in_order or str(first.date) < str(second.date)
 
 
+def test_a_mention_is_not_called_the_newest_above_a_later_text(app: App) -> None:
+    """A later text that scores less may be about the same."""
+    for text, day in (
+        ("The pump in the dry dock failed.", "2026-02-01"),
+        ("The pump in the dry dock failed again.", "2026-03-01"),
+        ("A spare part was ordered for the dock.", "2026-04-01"),
+    ):
+        app.remember(Memory(content=text, context="note", date=day))
+    app.worker.drain()
+    answer = ask(app, "How many times did the pump in the dry dock fail?")
+    assert [(result.date, result.newest) for result in answer.results] == [
+        ("2026-02-01", None),
+        ("2026-03-01", False),
+        ("2026-04-01", None),
+    ]
+    assert "(newest)" not in render_text(answer)
+
+
 def test_no_row_is_without_words_and_no_short_turn_is_cut(app: App) -> None:
     """In whatever tokens there are; what is left out is counted."""
     turns = [("Ines", f"The harbour fee of berth {number} is paid, said the master. " * 4) for number in range(30)]
