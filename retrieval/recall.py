@@ -10,7 +10,15 @@ from typing import Final
 from core.errors import Conflict, Unavailable
 from core.filters import Filters
 from core.interface.question import BRIEF_TOKENS, Question
-from core.interface.results import UNLIKELY, EventView, Neighbor, Recall, RelatedEvent, Result
+from core.interface.results import (
+    UNLIKELY,
+    EventView,
+    Neighbor,
+    Recall,
+    RelatedEvent,
+    Result,
+    describe_unread_languages,
+)
 from core.knowledge.findings import Event, Span
 from core.knowledge.ledger import num_held_back, shown_events
 from core.records import Artifact, Chunk, containing_chunk
@@ -156,13 +164,14 @@ class Recaller:
         if behind := len(found.results) - page.consumed:
             hint = f"{behind} results are further behind: offset={question.offset + page.consumed}."
         waiting = None if found.results else self._waiting(project_id)
+        unread = self.store.unread_languages(project_id) if ledger_question(query) else {}
         return replace(
             answer,
             total_count=total,
             match_type="exact" if ranking.exact and not question.offset else "hybrid",
             degraded=ranking.degraded,
             answer_likelihood=self.likelihood(project_id, ranking),
-            hint=" ".join(filter(None, (hint, waiting, ranking.hint))) or None,
+            hint=" ".join(filter(None, (hint, waiting, ranking.hint, describe_unread_languages(unread)))) or None,
         )
 
     def _page(self, question: Question, project_id: str, query: str, found: Found, filters: Filters) -> Gathered:

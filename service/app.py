@@ -84,6 +84,7 @@ from service.actions.receipts import (
     JobWait,
     add_similar_key_hints,
     check_seconds,
+    describe_unread,
     make_receipt,
     make_receipts,
     remember_many,
@@ -256,6 +257,8 @@ class App:
         if wait:
             waited = self._job_wait.wait(project_id, [stored.id], seconds)
             stored = make_receipt(memory, project_id, done, waited, notes)
+        if unread := self._describe_unread([memory], [stored], project_id):
+            stored = replace(stored, hint=" ".join(filter(None, (stored.hint, unread))))
         return add_similar_key_hints([stored], project_id, self.store)[0]
 
     def learn(self, asked: LearnRequest, project_id: str = "default") -> Learnt:
@@ -289,7 +292,18 @@ class App:
         answers = add_similar_key_hints(answers, project_id, self.store)
         self.worker.wake()
         ids = [answer.id for answer in answers if isinstance(answer, Receipt)]
-        return make_receipts(answers, self._job_wait.wait(project_id, ids, seconds) if wait else NO_WAIT)
+        waited = self._job_wait.wait(project_id, ids, seconds) if wait else NO_WAIT
+        return make_receipts(answers, waited, self._describe_unread(items, answers, project_id))
+
+    def _describe_unread(
+        self, items: Sequence[Memory | Refusal], answers: Sequence[Receipt | Refusal], project_id: str
+    ) -> str:
+        if not self.intake.reads_english_alone:
+            return ""
+        try:
+            return describe_unread(items, answers, project_id, self.store)
+        except Unavailable:  # what is stored is stored
+            return ""
 
     def _learn_given(self, project_id: str, stored: Sequence[Receipt]) -> None:
         """Have what was given of items, or their context declares, known when the call returns, for some seconds."""

@@ -1,6 +1,7 @@
 """The service as it ships, over the parts of a test: with the extractor that judges sentences, put together as
 service/wiring.py does."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def assembled(
     reranker: Reranker | None = None,
 ) -> App:
     """Put the service over this record and this index; what else is not given is that of the install."""
-    return App.of(
+    app = App.of(
         store=store,
         index=index,
         embedder=embedder or shipped_embedder(),
@@ -61,6 +62,8 @@ def assembled(
         extractor=extractor or CachedLocalExtractor(shipped_extractor(), store),
         reranker=reranker,
     )
+    app.intake = replace(app.intake, reads_english_alone=extractor is None)
+    return app
 
 
 def open_shipped(home: Path) -> App:

@@ -1,9 +1,11 @@
 """Finding in other languages than English: by words alone, in what is written in any script."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+from core.interface.learning import AnnotatedMemory, GivenEvent, LearnRequest
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import Question
@@ -45,6 +47,62 @@ def test_a_word_of_any_language_finds_its_note_first(app: App) -> None:
     found = {query: app.recall(Question(query=query, limit=1, expand=False)).results for query in asked}
 
     assert {query: stored[some[0].id] if some else None for query, some in found.items()} == asked
+
+
+UNREAD = "since in another language than English: "
+GERMAN = "Wir haben beschlossen, das Bootshaus im April neu zu decken. Ines holt bis Freitag zwei Angebote ein."
+SHORT = "Der Vorstand kauft zwei neue Ruderboote für den Verein."
+SPANISH = "El comité decidió cerrar el taller en agosto, y Marta enviará el plan a todos antes del viernes."
+
+
+@pytest.mark.both_engines
+def test_a_receipt_says_that_the_sentences_of_a_text_are_not_read(app: App) -> None:
+    """By itself and of several, waiting or not, for short texts, again for a duplicate, and as `status` counts."""
+    first = app.remember(Memory(content=GERMAN))
+    waited = app.remember(Memory(content=SHORT, context="note"), wait=True)
+    several = app.remember_many(
+        [Memory(content=SPANISH), Memory(content="Ben decided to paint the shed."), Memory(content=GERMAN)]
+    )
+
+    assert f"{UNREAD}1 de. Give their other decisions and promises with `learn`" in (first.hint or "")
+    assert f"{UNREAD}1 de." in (waited.hint or "")
+    assert f"{UNREAD}1 de, 1 es." in (several.hint or "")
+    app.worker.drain()
+    assert app.store.unread_languages("default") == {"de": 2, "es": 1}
+    assert app.remember(Memory(content="We decided to paint the shed in May.")).hint is None
+
+
+@pytest.mark.both_engines
+def test_a_receipt_calls_nothing_unread_that_was_read(app: App) -> None:
+    """Not what is given with its events, is learnt later, or is read by an extractor of any language."""
+    event = GivenEvent(category="Decision", quote="das Bootshaus im April neu zu decken")
+    given = app.remember(AnnotatedMemory(content=GERMAN, events=(event,)))
+    app.remember(Memory(content=SPANISH))
+    learnt = app.remember(Memory(content=SPANISH))
+    app.learn(LearnRequest(id=learnt.id, events=(GivenEvent(category="Decision", quote="cerrar el taller"),)))
+    again = app.remember(Memory(content=SPANISH))
+    app.intake = replace(app.intake, reads_english_alone=False)
+    other = app.remember(Memory(content=SHORT))
+
+    assert UNREAD in (learnt.hint or "")
+    assert [UNREAD in (one.hint or "") for one in (given, again, other)] == [False, False, False]
+
+
+@pytest.mark.both_engines
+def test_recall_says_what_is_unread_where_it_is_asked_for_the_ledger(app: App) -> None:
+    """For decisions, promises, owners and what is open, however many results there are; for nothing else."""
+    app.remember(Memory(content=GERMAN), wait=True)
+    app.remember(Memory(content="We decided to paint the shed in May. Ana will send the offer to Bo."), wait=True)
+    ledger = (
+        "what did we decide about the shed",
+        "who will send the offer",
+        "what is still open",
+        "decisions on kites",
+    )
+    hints = {query: app.recall(Question(query=query)).hint or "" for query in (*ledger, "shed", "Bootshaus")}
+
+    assert [f"{UNREAD}1 de." in hint for hint in hints.values()] == [True] * len(ledger) + [False, False]
+    assert UNREAD not in (app.recall(Question(query=ledger[0]), "other").hint or "")
 
 
 @pytest.mark.both_engines

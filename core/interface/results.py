@@ -63,7 +63,12 @@ def describe_unread_languages(languages: Mapping[str, int]) -> str:
     """Return a sentence about texts in other languages, counted by code; empty if there are none."""
     most_first = sorted(languages.items(), key=lambda counted: (-counted[1], counted[0]))
     listed = ", ".join(f"{number} {code}" for code, number in most_first)
-    return f"Read for events by structure alone, since in another language than English: {listed}." if listed else ""
+    if not listed:
+        return ""
+    return (
+        f"Read for events by structure alone, since in another language than English: {listed}. "
+        "Give their other decisions and promises with `learn`, or use an extractor that calls an LLM."
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,6 +188,10 @@ class Neo4jRecords:
 
         return self._database.read(work)
 
+    def unread_languages(self, project_id: str) -> dict[str, int]:
+        rows = self._rows(record_cypher.COUNT_UNREAD, current(project_id))
+        return {row["language"]: row["items"] for row in rows}
+
     def projects(self) -> list[str]:
         return [row["id"] for row in self._rows(record_cypher.PROJECTS, {})]
 

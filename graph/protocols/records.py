@@ -158,6 +158,10 @@ class Records(Protocol):
         """Return how many of each thing the project holds."""
         ...
 
+    def unread_languages(self, project_id: str) -> dict[str, int]:
+        """Return that part of `counts` alone, which is quick."""
+        ...
+
     def projects(self) -> list[str]:
         """Return the ids of all projects with anything in them, sorted."""
         ...

@@ -253,6 +253,9 @@ class SqliteRecords(SqliteListing):
             unread = dict(connection.execute(_UNREAD_COUNTS, parameters).fetchall())
         return Counts(artifacts, chunks, turns, entities, events, decisions, commitments, stashed, unread)
 
+    def unread_languages(self, project_id: str) -> dict[str, int]:
+        return dict(self._rows(_UNREAD_COUNTS, current(project_id)))
+
     def projects(self) -> list[str]:
         return [row[0] for row in self._rows(_PROJECTS, {})]
 

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
@@ -10,14 +11,15 @@ from core.errors import InvalidInput, MemoryServiceError, TooLarge, Unavailable
 from core.interface.learning import MAX_ITEMS, MAX_WAIT_SECONDS, WAIT_SECONDS
 from core.interface.memory import MAX_CONTENT, Memory
 from core.interface.parameters import argument_fields
-from core.interface.results import Receipt, Receipts, Refusal
-from core.knowledge.findings import normalise_name
+from core.interface.results import Receipt, Receipts, Refusal, describe_unread_languages
+from core.knowledge.findings import Knowledge, normalise_name
 from core.knowledge.runs import CallerAnnotations, Run
 from core.knowledge.secrets import note_redactions
 from core.knowledge.text import REPLACEMENT
 from core.records import Added, JobReport
 from core.search import Tokenizer
 from graph.store import Store
+from ingest.document.text_kind import unread_language
 from ingest.intake.artifacts import Remembered, remember_together
 from ingest.worker import Worker
 from service.actions.annotating import annotation_run, annotations_for, without_annotations
@@ -208,8 +210,28 @@ def add_similar_key_hints(answers: Sequence[Answer], project_id: str, store: Sto
     return [noted(one) for one in answers]
 
 
-def make_receipts(answers: Sequence[Receipt | Refusal], waited: WaitResult) -> Receipts:
-    """Return the answer about many memories."""
+def describe_unread(
+    memories: Sequence[Memory | Refusal], answers: Sequence[Receipt | Refusal], project_id: str, store: Store
+) -> str:
+    """Return a sentence about the texts whose sentences the local extractor does not read, as `status` counts them;
+    empty if there are none.
+
+    What the record knows of an item decides, and until it is extracted its text.
+    """
+    languages = Counter[str]()
+    for memory, answer in zip(memories, answers, strict=True):
+        if isinstance(memory, Refusal) or isinstance(answer, Refusal) or answer.run_id:
+            continue
+        language = unread_language(memory.content)
+        if language is not None:
+            known = store.artifact_knowledge(project_id, [answer.id]).get(answer.id, Knowledge())
+            language = known.unread_language if known != Knowledge() else language
+        languages.update([language] if language else [])
+    return describe_unread_languages(languages)
+
+
+def make_receipts(answers: Sequence[Receipt | Refusal], waited: WaitResult, note: str = "") -> Receipts:
+    """Return the answer about many memories, with a note about some of them."""
     statuses = [answer.status if isinstance(answer, Receipt) else "failed" for answer in answers]
     return Receipts(
         results=list(answers),
@@ -219,7 +241,7 @@ def make_receipts(answers: Sequence[Receipt | Refusal], waited: WaitResult) -> R
         failed=statuses.count("failed"),
         degraded=waited.missing or None,
         pending=waited.pending or None,
-        hint=waited.hint,
+        hint=" ".join(filter(None, (note, waited.hint))) or None,
     )
 
 
