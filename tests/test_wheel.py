@@ -25,7 +25,13 @@ FIXTURES = ROOT / "tests" / "ingest" / "readers" / "fixtures"
 #: A package of the program: where the service imported it in place of its own, `from core.errors import …` would fail.
 OWN = 'OWNER = "the program"\n'
 #: Modules that need an extra.
-OF_EXTRAS = ("remembrancer.ingest.readers.documents.picture",)
+OF_EXTRAS = (
+    "remembrancer.ingest.readers.documents.picture",
+    "remembrancer.langchain",
+    "remembrancer.langgraph",
+    "remembrancer.llama_index",
+    "remembrancer.openai_agents",
+)
 EVERYTHING = f"""
 import importlib, pkgutil, sys
 import remembrancer

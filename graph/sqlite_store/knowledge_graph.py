@@ -20,10 +20,12 @@ FROM nodes n JOIN entities e ON e.node = n.node
 """
 _NAMED: Final = """
 SELECT DISTINCT x.normalised, n.id, e.name, e.type, e.aliases, e.role, e.organization, e.mention_count
-FROM json_each(:names) j CROSS JOIN names x ON x.project_id = :project_id AND x.normalised = j.value
+FROM {names} j CROSS JOIN names x ON x.project_id = :project_id AND x.normalised = j.value
 CROSS JOIN nodes n ON n.node = x.entity CROSS JOIN entities e ON e.node = n.node
 ORDER BY e.mention_count DESC, e.name, n.id
 """
+_NAMED_SO: Final = _NAMED.format(names="(SELECT :name AS value)")
+_ALL_NAMED: Final = _NAMED.format(names="json_each(:names)")
 _CALLED_LIKE: Final = f"""
 {_ENTITIES} WHERE n.node IN (
     SELECT entity FROM names WHERE project_id = :project_id
@@ -166,7 +168,10 @@ class SqliteKnowledge:
     def entities_by_name(self, project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
         wanted, found = list(dict.fromkeys(map(normalise_name, names))), dict[str, list[Entity]]()
         with self._database.reading() as connection:
-            for name, *row in connection.execute(_NAMED, {"project_id": project_id, "names": id_list(wanted)}):
+            rows = connection.execute(_ALL_NAMED, {"project_id": project_id, "names": id_list(wanted)}).fetchall()
+            for name in (name for name in wanted if "\0" in name):  # which an array would cut
+                rows += connection.execute(_NAMED_SO, {"project_id": project_id, "name": name})
+            for name, *row in rows:
                 found.setdefault(name, []).append(_entity(row))
         return {name: found[name] for name in wanted if name in found}
 
