@@ -100,6 +100,8 @@ def test_communities_lead_to_what_they_hold(page: Page) -> None:
     """By kind; who matters most is listed beside them."""
     page.get_by_role("link", name="Communities").click()
     expect(page.get_by_role("complementary", name="Central").get_by_role("link", name="Ana Silva")).to_be_visible()
+    cut = "names => names.filter(one => !one.closest('.one-line') && one.scrollWidth > one.clientWidth).length"
+    assert page.locator(".map .name").evaluate_all(cut) == 0
     page.get_by_role("region", name="Communities").get_by_role("link").first.click()
     expect(page.get_by_role("heading", name=re.compile("^People"))).to_be_visible()
     page.get_by_role("listitem").get_by_role("link", name="Ana Silva", exact=True).click()

@@ -36,7 +36,7 @@ export async function show(content, { at, signal }) {
     at.with ? el("p", { class: "quiet" }, "What was shown here belongs to no community now.") : null,
     el("p", { class: "quiet", role: "status" }, said(shape)),
     el("div", { class: "columns" },
-      el("section", { "aria-label": "Communities" }, map(shape.communities.slice(0, GROUPS)),
+      el("section", { "aria-label": "Communities" }, map(shape.communities.slice(0, GROUPS), shape.central),
         shape.communities.length > GROUPS && el("p", { class: "quiet" }, `and ${shape.communities.length - GROUPS} smaller ones`)),
       el("aside", { "aria-label": "Central" }, el("h2", {}, "Most central"),
         el("ol", { class: "plain-list central" }, shape.central.slice(0, CENTRAL).map((one) => central(one, top))))));
@@ -45,23 +45,52 @@ export async function show(content, { at, signal }) {
 function said(shape) {
   const loose = shape.components?.length ?? 0;
   const left = typeof shape.left_out === "number" ? shape.left_out : shape.left_out?.total;
-  return [count(shape.communities.length, "community", "communities"), loose > 1 && `in ${loose} parts that nothing connects`,
-    left && `${count(left, "older node")} left out`, shape.computed_at && `computed ${day(shape.computed_at)}`].filter(Boolean).join(" · ");
+  return [count(shape.communities.length, "community", "communities"), loose > 1 && `in ${loose} separate groups with no links between them`,
+    left && `the ${count(left, "oldest entry", "oldest entries")} not included`, shape.computed_at && `computed ${day(shape.computed_at)}`].filter(Boolean).join(" · ");
 }
 
 /* Each as large as its number of members, but that small ones keep room for their names. The first of its nodes names a
    community in an address: it leads to the community that the node is in. */
-function map(communities) {
+function map(communities, central) {
   const boxes = treemap(communities.map(({ size }) => Math.max(size, 12) ** 0.7), 1.2);
   const percent = (part) => `${(100 * part).toFixed(2)}%`;
-  return el("ul", { class: "map" }, communities.map((one, i) => {
+  const drawn = el("ul", { class: "map" }, communities.map((one, i) => {
     const { x, y, width, height } = boxes[i];
-    const room = Math.min(width, height * 1.2);
-    const box = el("li", { class: room < 0.17 ? "small" : null }, el("a", { href: link("communities", { with: one.node_ids[0] }), title: one.name },
-      el("span", {}, room < 0.13 ? one.name.split(", ")[0] : one.name), el("span", { class: "quiet" }, one.size.toLocaleString("en-GB"))));
+    const members = new Set(one.node_ids);
+    const others = central.filter(({ id, name }) => members.has(id) && !one.name.includes(name)).map(({ name }) => name);
+    const box = el("li", {}, el("a", { href: link("communities", { with: one.node_ids[0] }), title: one.name, "aria-label": `${one.name}: ${count(one.size, "member")}` },
+      el("span", { class: "name" }, one.name), el("span", { class: "quiet" }, one.size.toLocaleString("en-GB")),
+      others.map((name) => el("span", { class: "quiet member" }, name))));
     Object.assign(box.style, { left: percent(x), top: percent(y), width: percent(width), height: percent(height) });
     return box;
   }));
+  new ResizeObserver(() => drawn.querySelectorAll("a").forEach(fit)).observe(drawn);
+  return drawn;
+}
+
+/* Give a box the largest type in which its name has room without a broken word; else a line that ends in an ellipsis, or only
+   the number; the title has the name. Others of the community are named as far as there is room. */
+function fit(box) {
+  const [name, ...rest] = box.children;
+  const members = rest.slice(1);
+  const over = () => name.scrollWidth > name.clientWidth || box.scrollHeight > box.clientHeight;
+  const called = box.title;
+  box.classList.remove("one-line");
+  for (const one of box.children) one.hidden = members.includes(one);
+  const fits = [called, called.split(", ")[0]].some((words) => [20, 17, 15, 13, 11].some((size) => {
+    name.textContent = words;
+    box.style.fontSize = `${size}px`;
+    return !over();
+  }));
+  if (!fits) {
+    box.classList.add("one-line");
+    name.hidden = over() && name.clientWidth < 60;
+    rest[0].hidden = box.scrollHeight > box.clientHeight;
+  }
+  for (const one of fits ? members : []) {
+    one.hidden = false;
+    if (one.scrollWidth > one.clientWidth || box.scrollHeight > box.clientHeight) one.hidden = true;
+  }
 }
 
 async function page(group, signal) {
