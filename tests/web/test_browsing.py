@@ -33,7 +33,29 @@ CROWDED = """async () => {
     const meet = (a, b) => a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2;
     const overlaps = boxes.flatMap(([a, one], i) => boxes
         .slice(i + 1).filter(([b, other]) => a !== b && meet(one, other)));
-    return { shown: shown.length, overlaps };
+    return { shown: shown.length, overlaps, size: parseFloat(shown[0].style("font-size")) * canvas.cy.zoom() };
+}"""
+
+LIST = (
+    "# Yard\n\n"
+    + "\n\n".join(f"* Item {number} is about rope and paint. Nobody asked." for number in range(12))
+    + "\n\n* The crane is old. The blue crane hoists the wet anchors. It is loud.\n\n* Anchors are wet."
+)
+DRAWN = """async (texts) => {
+    const { excerpt, plain } = await import('/details/marks.js');
+    const { drawn, whole } = await import('/details/quote.js');
+    const shown = (text) => {
+        const line = document.createElement('p');
+        line.append(...drawn(text));
+        document.querySelector('main').append(line);
+        return line.innerText;
+    };
+    const text = 'The yard talked over [the crane](https://e.org/1) and its new\\n  owner.\\n\\n**Agreed**';
+    return { marked: texts.map(shown), plain: texts.map(plain),
+        excerpt: excerpt({ content: 'edDict rope. The crane is blue.', marks: [{ start: 17, end: 22 }],
+            chunk: { start_char: 30, end_char: 61 } }).text,
+        whole: whole('The yard talked over the crane and its…: Agreed',
+            { start_char: [...text].length - 8, quote: 'Agreed' }, { text, text_offset: 0 }) };
 }"""
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -73,6 +95,35 @@ def test_a_question_leads_to_the_words_in_their_text(page: Page) -> None:
     expect(page.locator(".in-place mark")).to_contain_text("by 2026-03-20")
     expect(page.locator(".in-place")).to_contain_text("Ana Silva decided to use Postgres for billing.")
     expect(page.get_by_role("complementary", name="Related")).to_contain_text("Postgres")
+
+
+def test_a_search_marks_the_sentence_that_it_found(page: Page, told: App) -> None:
+    """Of a passage the one with most of the words asked for: without bullets, from a word on."""
+    told.remember(Memory(content=LIST, title="Yard", date="2026-03-09"), wait=True)
+    found(page, "Which crane hoists the wet anchors?")
+    page.get_by_role("link", name="Yard", exact=True).click()
+
+    marks = page.locator(".source-text mark.found")
+    expect(marks).to_have_text(["The blue crane hoists the wet anchors."])
+    expect(marks).to_be_in_viewport()
+
+
+def test_the_signs_of_markdown_are_not_shown(page: Page) -> None:
+    """Neither the address of a link nor a backslash of Markdown; code and what is no sign stay."""
+    drawn = page.evaluate(
+        DRAWN,
+        [
+            r"* a\_b `c\_d`",
+            "see [the page](https://e.org/x) - [cut…",
+            "half [a\nlink](https://e.org)",
+            "the `**` and `**kwargs` **now**",
+        ],
+    )
+
+    assert drawn["marked"] == ["• a_b `c\\_d`", "see the page - [cut…", "half a link", "the `**` and `**kwargs` now"]
+    assert drawn["plain"][1] == "see the page - cut…"
+    assert drawn["excerpt"] == "The crane is blue."
+    assert drawn["whole"] == "The yard talked over the crane and its new owner: Agreed"
 
 
 @pytest.mark.both_engines
@@ -225,6 +276,7 @@ def test_no_name_on_the_canvas_covers_another(page: Page) -> None:
     drawn = page.evaluate(CROWDED)
 
     assert drawn["shown"] > 10
+    assert drawn["size"] >= 11
     assert drawn["overlaps"] == []
 
 

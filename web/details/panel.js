@@ -4,6 +4,7 @@ import { get } from "../parts/api.js";
 import { nodeLink, scope } from "../parts/address.js";
 import { count, day, el, facts } from "../parts/elements.js";
 import { badge, kindName, kindOf, swatch } from "../graph/kinds.js";
+import { plain } from "./marks.js";
 import { drawn } from "./quote.js";
 import { nameForm } from "./resolve_form.js";
 import { aboutText, offsetOf, sourceText } from "./source_text.js";
@@ -20,7 +21,7 @@ export async function details(id, place, signal, session) {
 function panel(known, session) {
   const { node } = known;
   return [
-    el("h2", {}, swatch(kindOf(node)), " ", node.name),
+    el("h2", {}, swatch(kindOf(node)), " ", plain(node.name)),
     el("p", { class: "quiet" }, kindName(node), " ", badge(node.status)),
     factsOf(known), node.id.startsWith("ent_") && !session.read_only ? nameForm(node) : null,
     links("Supersedes", known.supersedes), links("Superseded by", known.superseded_by),
@@ -49,7 +50,7 @@ function section(title, entries, made) {
 
 function links(title, entries) {
   const list = Array.isArray(entries) ? entries : entries ? [entries] : [];
-  return section(title, list, (one) => el("li", {}, el("a", { href: nodeLink(one.id ?? one) }, one.summary ?? one.name ?? one),
+  return section(title, list, (one) => el("li", {}, el("a", { href: nodeLink(one.id ?? one) }, plain(one.summary ?? one.name ?? one)),
     el("span", { class: "quiet" }, ` ${day(one.event_time)}`)));
 }
 

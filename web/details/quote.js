@@ -1,7 +1,7 @@
 /* The words that something rests on, and the way to them in their text. */
 
 import { nodeLink } from "../parts/address.js";
-import { markdown, marked } from "./marks.js";
+import { markdown, marked, plain } from "./marks.js";
 import { day, el } from "../parts/elements.js";
 
 const AROUND = 350;
@@ -36,6 +36,18 @@ export function quoteInPlace(text, quote) {
     el("figcaption", {}, el("a", { href: nodeLink(quote.artifact_id, quote) }, text.title || "Untitled text"),
       el("span", { class: "quiet" }, ` ${day(text.date)}${said && said !== text.title && said !== text.date?.slice(0, 10) ? ` · ${said}` : ""}`)),
     el("blockquote", {}, drawn(left.trimStart()), el("mark", {}, drawn(quote.quote)), drawn(right.trimEnd())));
+}
+
+/* The summary of a quote with what was cut off in it, as far as the text has it. */
+export function whole(summary, quote, text) {
+  if (!summary.includes("…")) return plain(summary);
+  const [lead, ...said] = summary.split("…: ");
+  if (!said.length) return plain(quote.quote.replace(/\s+/g, " "));
+  const before = [...text.text].slice(0, Math.max(0, quote.start_char - text.text_offset)).join("").replace(/!?\[([^\]]{0,300})\]\([^)\s]{0,2000}\)/g, "$1");
+  const last = (plain(lead).match(/[\p{L}\p{N}]+/gu) ?? []).slice(-4);
+  const place = last.length ? [...before.matchAll(new RegExp(last.join("[^\\p{L}\\p{N}]+"), "gu"))].at(-1) : null;
+  const rest = place ? /^[^]*?(?=[.!?:]\s|[.!?:]?$|\n\s*(?:\n|[-*+#]))/.exec(before.slice(place.index + place[0].length))[0] : "…";
+  return plain(`${lead}${rest.replace(/\s+/g, " ")}: ${(said.join("…: ").endsWith("…") ? quote.quote : said.join("…: ")).replace(/\s+/g, " ")}`);
 }
 
 /* Words of a text without the signs of its Markdown. */

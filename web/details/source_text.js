@@ -3,7 +3,7 @@
 import { changed, nodeLink } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
 import { categoryName, eventKind, kindOf, ownersOf, swatch, unusual } from "../graph/kinds.js";
-import { markdown, marked } from "./marks.js";
+import { markdown, marked, plain } from "./marks.js";
 
 export function sourceText(item, place, heading = "h2") {
   const who = [item.context, day(item.date), item.author].filter(Boolean).join(" · ");
@@ -38,17 +38,31 @@ export function offsetOf(place) {
 function fill(body, item, place) {
   const [start, end] = (place ?? "").split("-").map(Number);
   const sought = (mark) => mark.found || (end > start && mark.start_char === start);
-  const made = (words, mark, over) => el("mark", { class: mark.found ? "found" : `kind-${eventKind(mark.category)}`, "data-sought": over.some(sought) },
-    mark.found ? words : el("a", { href: nodeLink(mark.event_id), title: `${categoryName(mark.category)}: ${mark.summary}` }, words));
+  const made = (words, mark, over) => el("mark", { class: `${mark.found ? "" : `kind-${eventKind(mark.category)}`}${over.some(sought) ? " found" : ""}` },
+    mark.found ? words : el("a", { href: nodeLink(mark.event_id), title: `${categoryName(mark.category)}: ${plain(mark.summary)}` }, words));
   const marks = (item.quotes ?? []).map((quote) => (
     { ...quote, start: quote.start_char - item.text_offset, end: quote.end_char - item.text_offset, made }));
   if (end > start && !marks.some(sought)) {
-    marks.push({ start: start - item.text_offset, end: end - item.text_offset, found: true, made });
+    marks.unshift(...lines(item.text, start - item.text_offset, end - item.text_offset).map((line) => ({ ...line, found: true, made })));
   }
   replace(body, marked(item.text, [...markdown(item.text), ...heading(item), ...marks]));
-  const goal = body.querySelector("[data-sought]");
-  goal?.classList.add("found");
+  const goal = body.querySelector("mark.found");
   if (goal) requestAnimationFrame(() => goal.scrollIntoView({ block: "center" }));
+}
+
+/* The places of the lines between two places, from the first whole word, without bullets, blank lines and space around them. */
+function lines(text, start, end) {
+  const points = [...text];
+  let at = start;
+  while (at > 0 && at < end && /[\p{L}\p{N}]/u.test(points[at - 1]) && /[\p{L}\p{N}]/u.test(points[at])) at += 1;
+  const found = [];
+  for (const line of points.slice(at, end).join("").split("\n")) {
+    const words = /^(\s*(?:(?:[-*+]|#{1,6})\s+)?)(.*?)\s*$/u.exec(line);
+    const from = at + [...words[1]].length;
+    if (words[2]) found.push({ start: from, end: from + [...words[2]].length });
+    at += [...line].length + 1;
+  }
+  return found;
 }
 
 /* A heading that says the title again is left out. */
@@ -74,7 +88,7 @@ function quotes(entries) {
   if (!seen.size) return null;
   const sorted = [...seen.values()].sort((a, b) => a.start_char - b.start_char);
   const list = (some, named) => el("ul", { class: "events" }, some.map((quote) => el("li", {}, swatch(eventKind(quote.category)), el("span", {}, named ? `${categoryName(quote.category)}: ` : "",
-    el("a", { href: nodeLink(quote.event_id) }, quote.summary), " ", unusual(quote),
+    el("a", { href: nodeLink(quote.event_id) }, plain(quote.summary)), " ", unusual(quote),
     el("span", { class: "quiet" }, [ownersOf(quote), quote.due && `due ${day(quote.due)}`].filter(Boolean).map((said) => ` · ${said}`).join(""))))));
   const groups = [["Decided", "Decision"], ["Promised", "Commitment"]].map(([name, category]) => [name, sorted.filter((quote) => quote.category === category)]);
   const others = sorted.filter((quote) => quote.category !== "Decision" && quote.category !== "Commitment");

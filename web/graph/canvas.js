@@ -2,6 +2,7 @@
 
 import cytoscape from "../vendor/cytoscape.esm.min.mjs";
 import { edgeKey } from "./shown_graph.js";
+import { plain } from "../details/marks.js";
 import { kindOf, KINDS } from "./kinds.js";
 import { places } from "./places.js";
 
@@ -10,6 +11,8 @@ const FORCES = 300;
 /* Up to this many nodes have their own places at first. */
 const PLACED = 60;
 const LABEL = 44;
+/* How large a name is at least on the screen, and in the drawing, in pixels. */
+const [SMALLEST, FONT] = [11.5, 14];
 const SQUARE = 200;
 const ARROWS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
 
@@ -24,8 +27,18 @@ export class Canvas {
     });
     this.cy.on("tap", "node", (event) => on.picked(event.target.id()));
     this.cy.on("tap", "edge[type = 'TOGETHER']", (event) => on.joined(event.target.data("source"), event.target.data("target")));
-    this.cy.on("mouseover", "node", (event) => event.target.addClass("pointed"));
-    this.cy.on("mouseout", "node", (event) => event.target.removeClass("pointed"));
+    this.cy.on("mouseover", "node", ({ target }) => {
+      target.addClass("pointed");
+      container.title = target.data("says");
+    });
+    this.cy.on("mouseout", "node", ({ target }) => {
+      target.removeClass("pointed");
+      container.title = "";
+    });
+    this.cy.on("zoom", () => {
+      clearTimeout(this.zoomed);
+      this.zoomed = setTimeout(() => this.label(), 150);
+    });
     this.cy.on("free", "node", () => this.label());
     this.recolour = () => this.cy.style(styles());
     document.addEventListener("theme", this.recolour);
@@ -37,6 +50,7 @@ export class Canvas {
   close() {
     document.removeEventListener("theme", this.recolour);
     this.watcher.disconnect();
+    clearTimeout(this.zoomed);
     this.cy.destroy();
   }
 
@@ -61,17 +75,32 @@ export class Canvas {
     this.label();
   }
 
-  /* Show the names that have room, those of the nearest first; the others show when they are pointed at. */
+  /* Set names large enough to be read at this zoom. */
+  size() {
+    const font = Math.max(FONT, SMALLEST / this.cy.zoom());
+    if (Math.abs(font - (this.font ?? FONT)) > 0.1) this.cy.nodes().style({ "font-size": font, "text-max-width": (150 * font) / FONT });
+    this.font = font;
+  }
+
+  /* Show the names that have room on a side of their node, those of the nearest first, and always that of the selected; the others show when they are pointed at. */
   label() {
-    const drawn = this.cy.nodes(":visible").removeClass("unlabelled");
+    this.size();
+    const drawn = this.cy.nodes(":visible").removeClass("unlabelled above right left");
     const rank = (node) => (node.id() === this.selected ? 0 : 1);
+    const whole = this.cy.extent();
+    const view = inside(drawn.boundingBox({ includeLabels: false }), whole) ? whole : { x1: -Infinity, x2: Infinity, y1: -Infinity, y2: Infinity };
     const taken = new Boxes();
     for (const node of drawn.toArray()) taken.add(node.id(), node.boundingBox({ includeLabels: false }));
     const without = drawn.toArray().sort((a, b) => rank(a) - rank(b)).filter((node) => {
-      const box = node.boundingBox({ includeNodes: false });
-      if (taken.meet(node.id(), box)) return true;
-      taken.add(node.id(), box);
-      return false;
+      for (const side of drawn.length > FORCES ? [""] : ["", "above", "right", "left"]) {
+        node.removeClass("above right left").addClass(side);
+        const box = node.boundingBox({ includeNodes: false });
+        if (taken.meet(node.id(), box) || !inside(box, view)) continue;
+        taken.add(node.id(), box);
+        return false;
+      }
+      node.removeClass("left");
+      return node.id() !== this.selected;
     });
     this.cy.batch(() => without.forEach((node) => node.addClass("unlabelled")));
   }
@@ -92,7 +121,8 @@ export class Canvas {
   dress(node, graph) {
     const folded = graph.folded(node.id);
     const element = this.cy.getElementById(node.id);
-    element.data({ label: shortened(node.name) + (folded ? ` +${folded}` : ""), size: 18 + 5 * Math.log2(1 + (node.degree ?? 1)) });
+    const [name, more] = [plain(node.name), folded ? `${folded} more` : ""];
+    element.data({ label: shortened(name) + (more && `\n${more}`), says: name + (more && `: ${more} neighbours, shown by a click`), size: 18 + 5 * Math.log2(1 + (node.degree ?? 1)) });
     const status = node.status === "superseded" || node.status === "withdrawn" || node.status === "cancelled" ? " past" : "";
     element.classes(`${kindOf(node)}${graph.isGrown(node.id) ? " grown" : ""}${folded ? " hub" : ""}${status}`);
   }
@@ -110,6 +140,8 @@ export class Canvas {
     this.cy.layout(options).run();
     stay.unlock();
     if (first) {
+      this.size(); // larger names need more room
+      this.cy.fit(30);
       if (this.cy.zoom() > 1.4) this.cy.zoom(1.4).center();
     } else if (!inside(this.cy.nodes().boundingBox(), this.cy.extent())) this.cy.fit(30);
   }
@@ -212,12 +244,15 @@ function styles() {
       "width": "data(size)", "height": "data(size)", "label": "data(label)", "color": colour("ink"), "font-size": 14,
       "font-family": "system-ui, sans-serif", "text-valign": "bottom", "text-margin-y": 4, "text-wrap": "wrap",
       "text-max-width": 150, "text-outline-color": colour("ground"), "text-outline-width": 2,
-      "min-zoomed-font-size": 6, "border-width": 0 } },
+      "border-width": 0 } },
     ...Object.entries(KINDS).map(([kind, [, , shape]]) => (
       { selector: `node.${kind}`, style: { "shape": shape, "background-color": colour(`kind-${kind}`) } })),
     { selector: "node.hub", style: { "border-width": 3, "border-style": "double", "border-color": colour("ink") } },
     { selector: "node.grown", style: { "border-width": 2, "border-color": colour("ink") } },
     { selector: "node.past", style: { "background-opacity": 0.45 } },
+    { selector: "node.above", style: { "text-valign": "top", "text-margin-y": -4 } },
+    { selector: "node.right", style: { "text-valign": "center", "text-halign": "right", "text-margin-y": 0, "text-margin-x": 4 } },
+    { selector: "node.left", style: { "text-valign": "center", "text-halign": "left", "text-margin-y": 0, "text-margin-x": -4 } },
     { selector: "node.unlabelled", style: { "text-opacity": 0 } },
     { selector: "node.pointed", style: { "text-opacity": 1, "z-index": 20, "text-outline-width": 4 } },
     { selector: "node.chosen", style: {

@@ -2,6 +2,7 @@
 
 import { nodeLink } from "../parts/address.js";
 import { count, el } from "../parts/elements.js";
+import { plain } from "../details/marks.js";
 import { badge, kindName, kindOf, KINDS, relation, swatch } from "./kinds.js";
 
 const NAMED = 12;
@@ -22,11 +23,11 @@ function row(node, graph, selected, on) {
   const links = graph.links(node.id);
   return el("li", { class: node.id === selected ? "chosen" : null },
     el("button", { type: "button", class: "link", "data-node": node.id, "aria-current": node.id === selected ? "true" : null,
-      onclick: () => on.entered(node.id) }, node.name),
+      onclick: () => on.entered(node.id) }, plain(node.name)),
     " ", badge(node.status), el("span", { class: "quiet" }, ` ${kindName(node)}${folded ? `, ${count(folded, "more neighbour")} folded` : ""} `),
     node.id !== graph.root && el("button", { type: "button", class: "small", "aria-expanded": String(grown), "aria-label": `${grown ? "Fold" : "Grow"} ${node.name}`,
       onclick: () => on.picked(node.id, { force: true }) }, grown ? "Fold" : "Grow"),
     el("ul", { class: "links" }, links.slice(0, NAMED).map(({ edge, other }) => el("li", {},
-      `${relation(edge, node.id)} `, el("a", { href: nodeLink(other) }, graph.nodes.get(other).name))),
+      `${relation(edge, node.id)} `, el("a", { href: nodeLink(other) }, plain(graph.nodes.get(other).name)))),
     links.length > NAMED && el("li", { class: "quiet" }, `and ${links.length - NAMED} more`)));
 }

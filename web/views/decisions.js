@@ -6,6 +6,7 @@ import { choice, count, day, el, folded, given, grouped, labelled, replace } fro
 import { exports } from "../parts/export.js";
 import { badge, once, unusual } from "../graph/kinds.js";
 import { pageLinks } from "../parts/page_links.js";
+import { plain } from "../details/marks.js";
 import { drawn, repeats } from "../details/quote.js";
 import { completed } from "../parts/names.js";
 
@@ -67,7 +68,7 @@ function table(groups) {
   return el("div", { class: "scroll" }, el("table", { class: "dense" },
     el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)))),
     groups.map(([name, items]) => el("tbody", {}, el("tr", {}, el("th", { scope: "rowgroup", colspan: columns.length }, el("h2", {}, name))), items.map((item) => el("tr", {},
-      el("td", {}, item.event_time?.slice(0, 10) ?? ""), el("td", {}, el("a", { href: nodeLink(item.id) }, item.summary)),
+      el("td", {}, item.event_time?.slice(0, 10) ?? ""), el("td", {}, el("a", { href: nodeLink(item.id) }, plain(item.summary))),
       el("td", {}, item.owners?.join(", ") ?? ""), el("td", {}, unusual(item)),
       el("td", {}, item.evidence?.[0] ? el("a", { href: nodeLink(item.evidence[0].artifact_id ?? item.artifact_id, item.evidence[0]) }, item.title || "Text") : "")))))));
 }
@@ -77,12 +78,12 @@ function decision(item) {
   const [first] = item.evidence ?? [];
   const after = item.superseding;
   return el("li", { class: past ? "past" : null, id: item.id },
-    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary), item.times > 1 ? ` (${item.times} times)` : "", " ", past ? badge(item.status) : null),
+    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, plain(item.summary)), item.times > 1 ? ` (${item.times} times)` : "", " ", past ? badge(item.status) : null),
     el("p", { class: "quiet" }, [day(item.event_time), item.owners?.join(", ")].filter(Boolean).map((said) => `${said} · `),
       first && el("a", { href: nodeLink(first.artifact_id ?? item.artifact_id, first) }, item.title || "Untitled text")),
     first && !repeats(item) && el("blockquote", {}, drawn(first.quote)),
     item.superseded_by && el("p", { class: "then" }, "↳ superseded by ",
-      el("a", { href: nodeLink(item.superseded_by) }, after?.summary ?? "a later decision"), after?.event_time ? `, ${day(after.event_time)}` : ""),
+      el("a", { href: nodeLink(item.superseded_by) }, after ? plain(after.summary) : "a later decision"), after?.event_time ? `, ${day(after.event_time)}` : ""),
     item.supersedes && el("p", { class: "then" }, "↰ supersedes ", el("a", { href: nodeLink(item.supersedes) }, "an earlier decision")),
     declared(item.history));
 }

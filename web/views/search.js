@@ -6,7 +6,7 @@ import { choice, count, day, el, given, labelled, replace } from "../parts/eleme
 import { eventKind, kindOf, reasonWords, swatch, unusual } from "../graph/kinds.js";
 import { meant } from "../parts/names.js";
 import { pageLinks } from "../parts/page_links.js";
-import { excerpt, highlighted } from "../details/marks.js";
+import { excerpt, highlighted, plain, sentencePlace } from "../details/marks.js";
 import { welcome } from "../parts/welcome.js";
 
 const PAGE = 10;
@@ -126,7 +126,7 @@ function result(one, q) {
   const seen = q ? excerpt(one) : beginning(one);
   const events = nearest(one, q);
   return el("article", { class: "card result" },
-    el("h2", {}, el("a", { href: nodeLink(one.id, one.chunk) }, one.title || one.content.slice(0, 70))),
+    el("h2", {}, el("a", { href: nodeLink(one.id, q ? sentencePlace(one) : one.chunk) }, one.title || one.content.slice(0, 70))),
     el("p", { class: "quiet" }, [one.context, day(date), author, one.stashed && "stashed"].filter(Boolean).join(" · ")),
     el("p", { class: "passage" }, highlighted(seen.text, seen.marks), seen.cut ? " …" : null),
     events.length ? el("ul", { class: "events" }, events.slice(0, LISTED).map(event)) : null,
@@ -135,7 +135,7 @@ function result(one, q) {
 
 function event(one) {
   return el("li", {}, swatch(eventKind(one.category)),
-    el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", unusual(one),
+    el("span", {}, el("a", { href: nodeLink(one.id) }, plain(one.summary)), " ", unusual(one),
       one.due && el("span", { class: "quiet" }, ` due ${day(one.due)}`)));
 }
 
@@ -148,7 +148,7 @@ function connected(found, q = "") {
 }
 
 function related(one) {
-  return el("li", {}, swatch(eventKind(one.category)), el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", unusual(one),
+  return el("li", {}, swatch(eventKind(one.category)), el("span", {}, el("a", { href: nodeLink(one.id) }, plain(one.summary)), " ", unusual(one),
     el("span", { class: "quiet" }, ` · ${reasonWords(one.reason)}`)));
 }
 

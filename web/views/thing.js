@@ -6,7 +6,8 @@ import { count, day, el, facts, grouped, replace } from "../parts/elements.js";
 import { timeline } from "../parts/timeline.js";
 import { badge, eventKind, kindName, kindOf, ownersOf, swatch, unusual } from "../graph/kinds.js";
 import { nameForm, resolveForm } from "../details/resolve_form.js";
-import { quoteInPlace } from "../details/quote.js";
+import { plain } from "../details/marks.js";
+import { drawn, quoteInPlace, whole } from "../details/quote.js";
 import { aboutText, offsetOf, sourceText } from "../details/source_text.js";
 
 const LISTED = 12;
@@ -65,14 +66,14 @@ async function eventPage(id, signal, session) {
   const first = known.evidence[0];
   const [text, about] = await Promise.all([
     first && get(`items/${first.artifact_id}`, { ...scope(), text_offset: offsetOf(`${first.start_char}`) }, signal), sameSubject(known, signal)]);
-  return [node.name, el("article", { class: "thing columns" },
+  return [plain(node.name), el("article", { class: "thing columns" },
     el("div", {},
       el("p", { class: "quiet" }, swatch(kindOf(node)), `${kindName(node)} `, badge(node.status)),
-      el("h1", {}, node.name),
+      el("h1", {}, first && text ? whole(node.name, first, text) : plain(node.name)),
       eventFacts(known),
       el("section", {}, el("h2", {}, known.evidence.length > 1 ? "Quotes" : "Quote"),
         first && text ? quoteInPlace(text, first) : null,
-        known.evidence.slice(1).map((one) => el("blockquote", {}, one.quote, " ", source(one)))),
+        known.evidence.slice(1).map((one) => el("blockquote", {}, drawn(one.quote), " ", source(one)))),
       line(known),
       session.read_only || !SETTLED[node.type] ? null : resolveForm(node, SETTLED[node.type])),
     el("aside", { "aria-label": "Related" }, beside(node, first, text), about, graphLink(id)))];
@@ -117,7 +118,7 @@ function line({ node, supersedes, superseded_by, completes, completed_by, histor
   if (steps.length < 2 && !history.length) return null;
   return el("section", {}, el("h2", {}, "Timeline"), el("ol", { class: "timeline" },
     steps.map((one) => el("li", { class: one.id === node.id ? "now" : null }, el("span", { class: "quiet" }, `${day(one.event_time)} ${one.said}`),
-      el("p", { class: "said" }, one.id === node.id ? one.summary : el("a", { href: nodeLink(one.id) }, one.summary)))),
+      el("p", { class: "said" }, one.id === node.id ? plain(one.summary) : el("a", { href: nodeLink(one.id) }, plain(one.summary))))),
     history.map((one) => el("li", {}, el("span", { class: "quiet" }, day(one.at)), el("p", {}, `Set to ${one.status}`, one.note ? `: ${one.note}` : "")))));
 }
 
@@ -210,7 +211,7 @@ function events(name, entries, total, view, at) {
   if (!entries.length) return null;
   const sorted = view ? [...entries].sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? "")) : entries;
   const row = (one) => el("li", {}, swatch(eventKind(one.category)),
-    el("span", {}, el("a", { href: nodeLink(one.id) }, one.summary), " ", unusual(one),
+    el("span", {}, el("a", { href: nodeLink(one.id) }, plain(one.summary)), " ", unusual(one),
       el("span", { class: "quiet" }, [!view && ownersOf(one), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))));
   const rest = sorted.slice(LISTED);
   return el("section", {}, el("h2", {}, `${name} (${total.toLocaleString("en-GB")})`),
