@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from core.dates import is_before
 from core.filters import Filters
 from core.knowledge.findings import Category, Event, EventStatus, LedgerRelation
 
@@ -42,6 +43,11 @@ SURE: Final = 0.5
 def is_shown(event: Event, min_confidence: float = SURE) -> bool:
     """Whether answers show an event: it is sure enough, and nobody dismissed it."""
     return event.confidence >= min_confidence and event.status != DISMISSED
+
+
+def is_overdue(due: datetime | None, status: EventStatus | None, at: datetime) -> bool | None:
+    """Whether an event with a status is open past its due date; None without a due date or a status."""
+    return None if due is None or status is None else status == "open" and is_before(due, at)
 
 
 def shown_events(events: Iterable[Event], min_confidence: float = SURE) -> list[Event]:

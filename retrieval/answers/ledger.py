@@ -19,7 +19,7 @@ from core.interface.ledger import (
     Quote,
 )
 from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalise_name
-from core.knowledge.ledger import LISTED, STALE_AFTER, LedgerQuery, Resolution
+from core.knowledge.ledger import LISTED, STALE_AFTER, LedgerQuery, Resolution, is_overdue
 from core.records import Artifact
 from graph.store import Store
 from graph.text.tokens import ledger_stems
@@ -255,7 +255,7 @@ def _item(event: Event, data: _PageData) -> LedgerItem:
         stale=True if _is_stale(event, status, at) else None,
         said_at=_moment(event.event_time) if event.category == "Commitment" else None,
         title=_title(event, data),
-        overdue=status == "open" and is_before(event.due, at) if event.due is not None and status is not None else None,
+        overdue=is_overdue(event.due, status, at),
         supersedes=superseded[0] if superseded else None,
         superseded_by=later[0].id if later else None,
         also_supersedes=superseded[1:] or None,

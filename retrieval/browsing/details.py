@@ -11,7 +11,7 @@ from core.filters import Filters
 from core.interface.ledger import Declaration
 from core.interface.question import NameReason, Node
 from core.knowledge.findings import Actor, Event, Evidence, Subject
-from core.knowledge.ledger import is_shown
+from core.knowledge.ledger import is_overdue, is_shown
 from core.records import ALWAYS, Artifact
 from graph.store import Store
 from retrieval.answers.exploration import (
@@ -75,7 +75,7 @@ class ListedItem:
 class Details:
     """All that is shown of a node. What does not apply to its kind is empty.
 
-    `items` are the newest that mention an entity, and those that an event rests on.
+    `items` are the newest that mention an entity, and those that an event rests on. `overdue` is as in `LedgerItem`.
     """
 
     node: Node
@@ -91,6 +91,7 @@ class Details:
     reasons: list[NameReason] = field(default_factory=list, metadata=ALWAYS)
     items: list[ListedItem] = field(default_factory=list, metadata=ALWAYS)
     hint: str | None = None
+    overdue: bool | None = None
 
 
 def load_details(store: Store, project_id: str, id_: str, as_of: datetime | None) -> Details:
@@ -165,6 +166,7 @@ def _of_event(store: Store, project_id: str, id_: str, filters: Filters) -> Deta
         actors=list(event.actors),
         subjects=list(event.subjects),
         items=_listed(items.values()),
+        overdue=is_overdue(event.due, event.status, until),
     )
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from core.dates import is_after, to_local_text, to_zone_text
+from core.dates import is_after, now, to_local_text, to_zone_text
 from core.errors import InvalidInput, NotFound
 from core.interface.results import NULLABLE
 from core.knowledge.findings import Entity
-from core.knowledge.ledger import shown_events
+from core.knowledge.ledger import is_overdue, shown_events
 from core.records import ALWAYS, Artifact
 from graph.store import Store
 from graph.text.tokens import stems
@@ -62,6 +62,7 @@ class QuotedEvent:
     status: str | None = None
     owners: list[str] = field(default_factory=list)
     due: str | None = None
+    overdue: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,7 @@ def _quotes(
             event.status,
             owners_of(event),
             None if event.due is None else format_due(event.due),
+            is_overdue(event.due, event.status, as_of or now()),
         )
         for event in shown_events(events)
         for proof in event.evidence

@@ -22,7 +22,7 @@ function panel(known, session) {
   const { node } = known;
   return [
     el("h2", {}, swatch(kindOf(node)), " ", plain(node.name)),
-    el("p", { class: "quiet" }, kindName(node), " ", badge(node.status)),
+    el("p", { class: "quiet" }, kindName(node), " ", badge(node.status, known.overdue)),
     factsOf(known), node.id.startsWith("ent_") && !session.read_only ? nameForm(node) : null,
     links("Supersedes", known.supersedes), links("Superseded by", known.superseded_by),
     links("Completes", known.completes), links("Completed by", known.completed_by),

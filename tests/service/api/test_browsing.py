@@ -95,6 +95,18 @@ def test_an_event_is_shown_with_its_words_and_what_superseded_it(api: Api) -> No
     assert then["superseded_by"] == []
 
 
+def test_a_promise_is_overdue_wherever_it_is_shown(api: Api) -> None:
+    """In the ledger, on its own and beside its text; and not before its due date has passed."""
+    [listed] = [one for one in api.found("/commitments")["items"] if "migration plan" in one["summary"]]
+    path = f"/nodes/{listed['id']}"
+    for as_of, overdue in ((None, True), ("2026-03-10", False), ("2026-03-25", True)):
+        asked = {"as_of": as_of} if as_of else {}
+        [quote] = [one for one in api.found(f"/items/{api.item}", **asked)["quotes"] if one["event_id"] == listed["id"]]
+        ledger = [one for one in api.found("/commitments", **asked)["items"] if one["id"] == listed["id"]]
+        said = [one["overdue"] for one in (*ledger, api.found(path, **asked), quote)]
+        assert said == [overdue] * 3, as_of
+
+
 def test_a_person_is_shown_with_the_items_that_name_her(api: Api) -> None:
     """The newest first."""
     node = api.found(f"/nodes/{api.known('Ana')}")
