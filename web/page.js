@@ -30,13 +30,13 @@ let shown = { view: null, module: null };
 let leaving = new AbortController();
 let session = null;
 
-/* A view begins at its top, and one that the reader comes back to where it was left. */
+/* A view begins at its top or where it says, and one that the reader comes back to where it was left. */
 const places = new Map();
 let place = null;
 function arrive() {
   if (!history.state?.place) history.replaceState({ place: crypto.randomUUID?.() ?? String(Math.random()) }, "");
   place = history.state.place;
-  return places.get(place) ?? 0;
+  return places.get(place);
 }
 
 /* Show what the address names; a view that can take the change in itself does so. */
@@ -58,7 +58,9 @@ async function show({ anew = false } = {}) {
     await module.show(content, { at, signal, session });
     if (signal.aborted) return;
     name(module, at);
-    if (!anew) scrollTo({ top, behavior: "instant" });
+    if (anew) return;
+    scrollTo({ top: top ?? 0, behavior: "instant" });
+    if (top === undefined) content.querySelector("[data-arrive]")?.scrollIntoView({ behavior: "instant" });
   } catch (error) {
     if (error.name === "AbortError" || signal.aborted) return;
     shown = { view: null, module: null };

@@ -226,6 +226,29 @@ def test_home_says_what_is_due_and_what_was_decided_last(page: Page, address: st
         assert not re.search(r"offset=|limit=|status=|min_confidence|\[object", said), said
 
 
+def test_what_is_open_for_long_is_one_click_from_home(page: Page, address: str, told: App) -> None:
+    """Counted apart from what is open, and unfolded in the list of commitments; its tag is that of its own page."""
+    words = "Ben Ode will paint the old fence by 2019-03-20."
+    told.remember(Memory(content=words, title="Fence", date="2019-03-04"), wait=True)
+    page.goto(f"{address}/#/search")
+    page.goto(f"{address}/#/")
+    expect(page.get_by_role("status").filter(has_text="open promise")).to_contain_text("1 older than a year")
+    page.get_by_role("link", name="1 more").click()
+    heading = page.get_by_role("heading", name=re.compile(r"^Overdue \(\d\), 1 older than a year folded below"))
+    expect(heading).to_be_visible()
+    card = page.get_by_role("article").filter(has_text="old fence")
+    expect(card.locator(".badge")).to_have_text("overdue")
+    expect(page.locator("details.old > summary")).to_be_in_viewport()
+    card.locator(".said").get_by_role("link").click()
+    expect(page.locator("article.thing .badge").first).to_have_text("overdue")
+    page.get_by_role("combobox", name="Search the memory").fill("fence")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("“fence”")
+    page.goto(f"{address}/#/")
+    expect(page.get_by_role("combobox", name="Search the memory")).to_have_value("")
+
+
+@pytest.mark.both_engines
 def test_a_node_grows_and_folds_again(page: Page) -> None:
     """By its button in the list, and the address remembers what is open."""
     around(page, "Acme Corp")
@@ -337,8 +360,15 @@ def test_as_of_goes_back_in_every_view(page: Page) -> None:
     page.get_by_label("Or choose a day").fill("2026-03-02")
     expect(page.locator(".timeline > li")).to_have_count(1)
     expect(page.get_by_text("As of 2 March 2026: what was known then")).to_be_visible()
+    panel = page.get_by_text("As of 2 March 2026: what was known then")
+    expect(page.get_by_label("Go back in time")).to_be_visible()
+    page.get_by_role("link", name="Home").click()
+    expect(page.get_by_role("heading", name="Newest texts")).to_be_visible()
+    expect(page.get_by_role("heading", name="Mentioned most often")).to_have_count(0)
+    expect(page.get_by_label("Go back in time")).to_be_hidden()
     found(page, "MySQL for billing")
     expect(page.locator("article.result").filter(has_text="MySQL")).to_have_count(0)
+    panel.click()
     page.get_by_label("Go back in time").press("End")
     expect(page.locator("article.result").filter(has_text="MySQL")).to_have_count(1)
     assert "as_of" not in page.url

@@ -127,9 +127,10 @@ def test_several_commitments_are_settled_at_once_and_taken_back(page: Page, told
     open_ = CommitmentsQuestion(status="open")
     before = {item.id for item in told.commitments(open_).items}
     page.get_by_role("link", name="Commitments").click()
+    settle = page.get_by_role("group", name="Settle the chosen")
+    expect(settle.get_by_role("button", name="Done")).to_be_disabled()
     page.get_by_role("checkbox", name=re.compile("migration plan")).check()
     page.get_by_role("checkbox", name=re.compile("markup")).check()
-    settle = page.get_by_role("group", name="Settle the chosen")
     settle.get_by_role("button", name="Done").click()
     expect(settle).to_contain_text("2 commitments set to done.")
     assert len({item.id for item in told.commitments(open_).items}) == len(before) - 2

@@ -83,13 +83,17 @@ function project(session) {
   return labelled("Project", select, { class: "field inline" });
 }
 
+let searched = null;
+
 /* Mark the view that is shown; links go along with project and moment. */
 export function markHere(view, at) {
   unfold(false);
   mark(document.querySelector("#header select[name=project]"), at.project ?? "default");
   document.querySelector("#header .brand").href = link("");
   const box = document.getElementById("q");
-  if (box && document.activeElement !== box) box.value = at.q ?? "";
+  const place = JSON.stringify([view, at.q]);
+  if (box && (document.activeElement !== box || place !== searched)) box.value = at.q ?? ""; // not while it is written in
+  searched = place;
   for (const anchor of document.querySelectorAll("nav a[data-view]")) {
     anchor.href = link(anchor.dataset.view);
     if (anchor.dataset.view === view) anchor.setAttribute("aria-current", "page");

@@ -5,7 +5,7 @@ import { changed, go, link, nodeLink, scope } from "../parts/address.js";
 import { choice, count, day, el, folded, given, grouped, labelled, replace } from "../parts/elements.js";
 import { exports } from "../parts/export.js";
 import { completed } from "../parts/names.js";
-import { badge, ownersOf } from "../graph/kinds.js";
+import { unusual } from "../graph/kinds.js";
 import { quoteOf } from "../details/quote.js";
 import { resolveForm } from "../details/resolve_form.js";
 
@@ -25,15 +25,17 @@ export async function show(content, { at, signal, session }) {
   const still = { ...open, items: open.items.filter((item) => !late.has(item.id) && !item.overdue), total_count: open.total_count - overdue.total_count };
   const over = { items: [...done.items, ...cancelled.items], total_count: done.total_count + cancelled.total_count };
   const groups = at.by === "person" ? byPerson : byDue;
+  const past = open.stale ? await old(open.stale, overdue.stale, () => of("stale"), at, session) : null;
+  const columns = [["Overdue", overdue], ["Open", still], ["Done or cancelled", over]].filter(([, found]) => found.total_count);
   replace(content,
     el("h1", {}, "Commitments"), filters(at),
     open.held_back ? el("p", { class: "quiet", role: "status" }, `${count(open.held_back, "more sentence")} may be ${open.held_back === 1 ? "a promise" : "promises"}: `, el("a", { href: link("review", { show: "uncertain" }) }, "review them")) : null,
-    el("div", { class: "row" }, session.read_only ? null : settleMany(content), exports("Commitments", () => every("commitments", { ...filtered, status: "all" }))),
-    el("div", { class: "board" }, [["Overdue", overdue], ["Open", still], ["Done or cancelled", over]].map(([name, found]) => (
-      el("section", { "aria-label": name }, el("h2", {}, `${name} (${found.total_count})`),
+    el("div", { class: "row" }, session.read_only ? null : settleMany(content, signal), exports("Commitments", () => every("commitments", { ...filtered, status: "all" }))),
+    el("div", { class: "board" }, columns.map(([name, found]) => (
+      el("section", { "aria-label": name }, el("h2", {}, `${name} (${found.total_count.toLocaleString("en-GB")})${found === overdue && found.stale ? `, ${found.stale.toLocaleString("en-GB")} older than a year folded below` : ""}`),
         groups(found.items).map(([group, items]) => [group && el("h3", {}, group), items.map((item) => card(item, session))]),
         more(found))))),
-    open.stale ? old(open.stale, () => of("stale"), Boolean(owner || topic || due_before), session) : null);
+    columns.length || past ? null : el("p", {}, "No commitments."), past);
 }
 
 function more({ items, total_count: total }) {
@@ -41,7 +43,8 @@ function more({ items, total_count: total }) {
 }
 
 /* What nobody has settled for more than a year, folded away unless somebody looks for it. */
-function old(number, listed, sought, session) {
+async function old(number, overdue, listed, at, session) {
+  const sought = Boolean(at.owner || at.topic || at.due_before || at.old);
   const list = el("div");
   const fill = async () => {
     if (list.firstChild) return;
@@ -49,7 +52,8 @@ function old(number, listed, sought, session) {
     const newest = [...stale.items].sort((a, b) => (b.due ?? b.said_at ?? "").localeCompare(a.due ?? a.said_at ?? ""));
     replace(list, el("div", { class: "board" }, newest.map((item) => card(item, session))), more(stale));
   };
-  return el("details", { class: "old", open: sought, ontoggle: fill }, el("summary", {}, el("h2", {}, `Open for more than a year (${number.toLocaleString("en-GB")})`)), list);
+  if (sought) await fill();
+  return el("details", { class: "old", open: sought, ontoggle: fill, "data-arrive": Boolean(at.old) }, el("summary", {}, el("h2", {}, `Open for more than a year (${number.toLocaleString("en-GB")}${overdue ? `, ${overdue.toLocaleString("en-GB")} of them overdue` : ""})`)), list);
 }
 
 function filters(at) {
@@ -69,7 +73,7 @@ function filters(at) {
 const CHOSEN = "input[name=chosen]:checked";
 
 /* Settle all that are chosen at once, and take it back. */
-function settleMany(content) {
+function settleMany(content, signal) {
   const says = el("span", { role: "status", class: "quiet" }, "Choose some to settle them together.");
   const undo = el("button", { type: "button", class: "plain small", hidden: true }, "Undo");
   const set = async (ids, status) => {
@@ -91,6 +95,7 @@ function settleMany(content) {
     const done = await set(boxes.map((box) => box.value), status);
     for (const box of boxes) box.closest("article").classList.toggle("settled", done.includes(box.value));
     for (const box of boxes) box.checked = !done.includes(box.value);
+    enable();
     undo.hidden = !done.length;
     undo.onclick = async () => {
       for (const id of await set(done, "open")) document.getElementById(id)?.classList.remove("settled");
@@ -98,11 +103,20 @@ function settleMany(content) {
     };
   };
   const button = (status, name) => el("button", { type: "button", class: "plain small", onclick: settle(status) }, name);
-  return el("span", { class: "row", role: "group", "aria-label": "Settle the chosen" }, button("done", "Done"), button("cancelled", "Cancelled"), undo, says);
+  const buttons = [button("done", "Done"), button("cancelled", "Cancelled")];
+  const enable = () => { for (const one of buttons) one.disabled = !content.querySelector(CHOSEN); };
+  content.addEventListener("change", enable, { signal });
+  enable();
+  return el("span", { class: "row", role: "group", "aria-label": "Settle the chosen" }, buttons, undo, says);
+}
+
+/* Those with a due date by it, then the newest; what has no date at all is last. */
+export function soonest(items) {
+  return [...items].sort((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999") || (b.said_at ?? "").localeCompare(a.said_at ?? ""));
 }
 
 function byDue(items) {
-  return [["", [...items].sort((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"))]];
+  return [["", soonest(items)]];
 }
 
 function byPerson(items) {
@@ -112,7 +126,8 @@ function byPerson(items) {
 function card(item, session) {
   return el("article", { class: "card", id: item.id },
     el("p", { class: "quiet" }, session.read_only || item.status !== "open" ? null
-      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", item.status === "open" ? null : badge(item.status), " ", [item.owners?.length ? ownersOf(item) : "no owner", item.due ? `due ${day(item.due)}` : item.said_at ? `said ${day(item.said_at)}` : ""].filter(Boolean).join(" · ")),
+      : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", unusual(item), " ", item.owners?.length ? item.owners.join(", ") : "no owner", " · ",
+      el("span", { class: "date" }, item.due ? `due ${day(item.due)}` : item.said_at ? `said ${day(item.said_at)}` : "no date known")),
     el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
     quoteOf(item),
     settled("Completed by", item.completed_by), settled("Cancelled by", item.cancelled_by),

@@ -26,7 +26,7 @@ function parts({ services, pending_jobs, failed_jobs }) {
   return el("section", {}, el("h2", {}, "Parts"),
     el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["Part", "State", "", "Response time"].map((name) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, Object.entries(services).map(([name, one]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, badge(one.status)),
-        el("td", {}, one.detail), el("td", {}, `${Math.round(one.latency_ms)} ms`)))))),
+        el("td", { class: "detail" }, one.detail), el("td", {}, `${Math.round(one.latency_ms)} ms`)))))),
     el("p", {}, `${count(pending_jobs ?? 0, "job")} waiting, ${failed_jobs ?? 0} failed.`));
 }
 

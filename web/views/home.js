@@ -5,9 +5,10 @@ import { link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
 import { growthPlot } from "../parts/growth_plot.js";
 import { badge, eventKind, kindOf, once, ownersOf, swatch } from "../graph/kinds.js";
+import { soonest } from "./commitments.js";
 import { welcome } from "../parts/welcome.js";
 
-const [LATELY, NAMES] = [6, 16];
+const [LATELY, NAMES, MOST] = [6, 16, 100];
 
 export function title() {
   return "Home";
@@ -16,8 +17,9 @@ export function title() {
 export async function show(content, { signal }) {
   const asked = { ...scope(), limit: LATELY };
   const [newest, overdue, open, decided, names, facets] = await Promise.all([
-    get("search", asked, signal), get("commitments", { ...asked, status: "overdue" }, signal), get("commitments", { ...asked, status: "open" }, signal),
-    get("decisions", asked, signal), get("names", { project: asked.project, limit: NAMES }, signal), get("facets", { ...scope(), limit: 1 }, signal)]);
+    get("search", asked, signal), get("commitments", { ...asked, status: "overdue" }, signal), get("commitments", { ...asked, limit: MOST, status: "open" }, signal),
+    get("decisions", asked, signal),
+    asked.as_of ? { names: [] } /* mentions are counted as of now */ : get("names", { project: asked.project, limit: NAMES }, signal), get("facets", { ...scope(), limit: 1 }, signal)]);
   if (!newest.results.length && !asked.as_of) {
     replace(content, welcome());
     return;
@@ -25,7 +27,7 @@ export async function show(content, { signal }) {
   replace(content,
     el("h1", {}, "What this memory holds"),
     el("p", { class: "quiet", role: "status" }, [count(newest.total_count, "text"), count(decided.total_count, "decision"),
-      `${count(open.total_count, "open promise")}, ${overdue.total_count} overdue`].join(" · ")),
+      `${count(open.total_count, "open promise")} (${overdue.total_count.toLocaleString("en-GB")} overdue)${open.stale ? `, ${open.stale.toLocaleString("en-GB")} older than a year` : ""}`].join(" · ")),
     el("div", { class: "columns" },
       el("div", {}, due(overdue, open), ledger("Latest decisions", decided, "decisions"), texts(newest)),
       el("aside", { "aria-label": "People and things" }, known(names.names),
@@ -38,16 +40,16 @@ function growth(months) {
 
 function due(overdue, open) {
   const late = new Set(overdue.items.map((one) => one.id));
-  const items = [...overdue.items, ...open.items.filter((one) => !late.has(one.id))].slice(0, LATELY);
+  const items = [...overdue.items, ...soonest(open.items.filter((one) => !late.has(one.id)))].slice(0, LATELY);
   return [ledger("Open commitments", { items, total_count: open.total_count }, "commitments"),
-    open.stale ? el("p", { class: "quiet" }, el("a", { href: link("commitments") }, `${open.stale.toLocaleString("en-GB")} more`), open.stale === 1 ? " has" : " have", " been open for more than a year.") : null];
+    open.stale ? el("p", { class: "quiet" }, el("a", { href: link("commitments", { old: 1 }) }, `${open.stale.toLocaleString("en-GB")} more`), open.stale === 1 ? " has" : " have", " been open for more than a year.") : null];
 }
 
 function ledger(name, { items, total_count: total }, view) {
   return el("section", {}, el("h2", {}, name),
     items.length ? el("ul", { class: "events" }, once(items).map((one) => el("li", {}, swatch(eventKind(one.category)), el("span", {},
       el("a", { href: nodeLink(one.id) }, one.summary), " ", one.overdue ? badge("open", true) : null,
-      el("span", { class: "quiet" }, [ownersOf(one), one.due ? `due ${day(one.due)}` : day(one.event_time)].filter(Boolean).map((said) => ` · ${said}`).join(""))))))
+      el("span", { class: "quiet" }, [ownersOf(one), el("span", { class: "date" }, one.due ? `due ${day(one.due)}` : day(one.event_time) || "no date known")].filter(Boolean).map((said) => [" · ", said]))))))
       : el("p", { class: "quiet" }, view === "decisions" ? "No decisions yet." : "No open commitments."),
     total > items.length && items.length ? el("p", {}, el("a", { href: link(view) }, `All ${total}`)) : null);
 }

@@ -68,7 +68,7 @@ async function eventPage(id, signal, session) {
     first && get(`items/${first.artifact_id}`, { ...scope(), text_offset: offsetOf(`${first.start_char}`) }, signal), sameSubject(known, signal)]);
   return [plain(node.name), el("article", { class: "thing columns" },
     el("div", {},
-      el("p", { class: "quiet" }, swatch(kindOf(node)), `${kindName(node)} `, badge(node.status)),
+      el("p", { class: "quiet" }, swatch(kindOf(node)), `${kindName(node)} `, badge(node.status, known.overdue)),
       el("h1", {}, first && text ? whole(node.name, first, text) : plain(node.name)),
       eventFacts(known),
       el("section", {}, el("h2", {}, known.evidence.length > 1 ? "Quotes" : "Quote"),
@@ -88,7 +88,10 @@ async function sameSubject({ node, actors, subjects, supersedes, superseded_by, 
   const seen = new Set([node.id, ...[...supersedes, ...superseded_by].map((one) => one.id)]);
   const items = found.flatMap((one) => one.items).filter((one) => !seen.has(one.id) && one.artifact_id !== evidence[0]?.artifact_id)
     .sort((a, b) => (b.event_time ?? "").localeCompare(a.event_time ?? ""));
-  return events(`Elsewhere about ${subject.name}`, items.slice(0, LISTED), items.length);
+  const left = found.reduce((sum, one) => sum + one.total_count - one.items.length, 0);
+  const listed = events(`Elsewhere about ${subject.name}`, items, items.length + left);
+  if (left) listed?.append(el("p", {}, "All ", el("a", { href: link("decisions", { topic: subject.name }) }, "decisions"), " and ", el("a", { href: link("commitments", { topic: subject.name }) }, "commitments"), " about it"));
+  return listed;
 }
 
 function source(one) {
@@ -175,7 +178,7 @@ async function entityPage(at, signal, session) {
 /* Says what of a long history the bars leave out. */
 function cut(ledger, items) {
   const left = Object.values(ledger).some((found) => found.total_count > MOST);
-  return left || items.length >= NEWEST ? el("p", { class: "quiet" }, `Of its texts the newest ${NEWEST}, of decisions and promises the newest ${MOST} are drawn.`) : null;
+  return left || items.length >= NEWEST ? el("p", { class: "quiet" }, `The bars count the newest ${NEWEST} texts, and at most the newest ${MOST} decisions and ${MOST} promises.`) : null;
 }
 
 function owned(node, { promised, decided, aboutPromised, aboutDecided }, within) {
