@@ -72,6 +72,9 @@ export function plain(line) {
     .replace(/(?<![\\`])\*\*(?![\s`])([^*\n]+)(?<![\s\\`])\*\*/g, "$1").replace(/\\([\\`*_{}[\]()#+\-.!~|<>])/g, "$1");
 }
 
+/* A line that goes on with the sentence of the line before: indented, or in small letters. */
+const CONTINUED = /^(?:[ \t]+[\p{L}([]|\p{Ll})/u;
+
 /* The place of the first sentence of a found passage that has the most of the words asked for; without words the passage. */
 export function sentencePlace(one) {
   const points = [...one.content];
@@ -80,7 +83,7 @@ export function sentencePlace(one) {
   const [from, to] = whole ? [start, end] : [0, points.length];
   const sentences = [];
   for (let first = from, at = from; at < to; at += 1) {
-    const ends = points[at] === "\n" || (/[.!?]/.test(points[at]) && /\s/.test(points[at + 1] ?? " ")) || at + 1 === to;
+    const ends = (points[at] === "\n" && !CONTINUED.test(points.slice(at + 1, at + 20).join(""))) || (/[.!?]/.test(points[at]) && /\s/.test(points[at + 1] ?? " ")) || at + 1 === to;
     if (ends) {
       sentences.push({ first, last: at + 1, words: new Set() });
       first = at + 1;
