@@ -6,6 +6,7 @@ import { choice, count, day, el, folded, given, grouped, labelled, replace } fro
 import { exports } from "../parts/export.js";
 import { completed } from "../parts/names.js";
 import { unusual } from "../graph/kinds.js";
+import { plain } from "../details/marks.js";
 import { quoteOf } from "../details/quote.js";
 import { resolveForm } from "../details/resolve_form.js";
 
@@ -128,7 +129,7 @@ function card(item, session) {
     el("p", { class: "quiet" }, session.read_only || item.status !== "open" ? null
       : el("input", { type: "checkbox", name: "chosen", value: item.id, "aria-label": `Choose: ${item.summary}` }), " ", unusual(item), " ", item.owners?.length ? item.owners.join(", ") : "no owner", " · ",
       el("span", { class: "date" }, item.due ? `due ${day(item.due)}` : item.said_at ? `said ${day(item.said_at)}` : "no date known")),
-    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, item.summary)),
+    el("p", { class: "said" }, el("a", { href: nodeLink(item.id) }, plain(item.summary))),
     quoteOf(item),
     settled("Completed by", item.completed_by), settled("Cancelled by", item.cancelled_by),
     item.history?.length ? el("p", { class: "quiet" }, `Set to ${item.history.at(-1).status}${item.history.at(-1).note ? `: ${item.history.at(-1).note}` : ""}`) : null,
@@ -136,5 +137,5 @@ function card(item, session) {
 }
 
 function settled(words, cause) {
-  return cause ? el("p", { class: "then" }, `${words} `, el("a", { href: nodeLink(cause.id) }, cause.summary)) : null;
+  return cause ? el("p", { class: "then" }, `${words} `, el("a", { href: nodeLink(cause.id) }, plain(cause.summary))) : null;
 }

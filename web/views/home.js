@@ -4,6 +4,7 @@ import { get } from "../parts/api.js";
 import { link, nodeLink, scope } from "../parts/address.js";
 import { count, day, el, replace } from "../parts/elements.js";
 import { growthPlot } from "../parts/growth_plot.js";
+import { plain } from "../details/marks.js";
 import { badge, eventKind, kindOf, once, ownersOf, swatch } from "../graph/kinds.js";
 import { soonest } from "./commitments.js";
 import { welcome } from "../parts/welcome.js";
@@ -48,7 +49,7 @@ function due(overdue, open) {
 function ledger(name, { items, total_count: total }, view) {
   return el("section", {}, el("h2", {}, name),
     items.length ? el("ul", { class: "events" }, once(items).map((one) => el("li", {}, swatch(eventKind(one.category)), el("span", {},
-      el("a", { href: nodeLink(one.id) }, one.summary), " ", one.overdue ? badge("open", true) : null,
+      el("a", { href: nodeLink(one.id) }, plain(one.summary)), " ", one.overdue ? badge("open", true) : null,
       el("span", { class: "quiet" }, [ownersOf(one), el("span", { class: "date" }, one.due ? `due ${day(one.due)}` : day(one.event_time) || "no date known")].filter(Boolean).map((said) => [" · ", said]))))))
       : el("p", { class: "quiet" }, view === "decisions" ? "No decisions yet." : "No open commitments."),
     total > items.length && items.length ? el("p", {}, el("a", { href: link(view) }, `All ${total}`)) : null);
