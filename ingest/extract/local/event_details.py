@@ -198,6 +198,31 @@ _NO_HEADING: Final = 7
 _MEETING: Final = re.compile(r"\b(?:meetings?|minutes|calls?|sync|stand-?up|notes|update)\b|\d{4}", re.I)
 
 
+def listed_below(content: str, start: int, end: int) -> str:
+    """Return the entries of the list that a sentence introduces by a colon at its end; empty if there is none.
+
+    Of a list within a list these are deeper than the sentence, which is an entry itself.
+    """
+    behind, *lines = content[end : end + _REACH].split("\n")
+    if behind.strip(" *_") or not content[start:end].rstrip(" *_").endswith(":"):
+        return ""
+    own = _BULLET.match(content, content.rfind("\n", 0, start) + 1)
+    least = -1 if own is None else _indent(own[0])
+    entries, depth = list[str](), least + 1
+    for line in filter(str.strip, lines):
+        bullet = _BULLET.match(line)
+        if bullet is None or (indent := _indent(line)) <= least or (entries and indent < depth):
+            break
+        depth = depth if entries else indent
+        if indent == depth:
+            entries.append(line[bullet.end() :].strip(" .,;"))
+    return "; ".join(entries)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def states_topic(text: str, names: Collection[str]) -> bool:
     """Whether a sentence says what is decided: by enough words besides verdicts and names, not by pointing back."""
     text = _unlabelled(text)

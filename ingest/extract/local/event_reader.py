@@ -39,6 +39,7 @@ from ingest.extract.local.event_details import (
     find_topic_above,
     goes_on,
     is_bare_verdict,
+    listed_below,
     names_issue,
     points_back,
     precedes_verdict,
@@ -174,9 +175,10 @@ class Reading:
         label = self.flat[passage.words : opening].strip(" *_:–—-[]")
         opening = passage.words if _VERDICT.fullmatch(label) else opening
         said = Span(opening, passage.end) if passage.row is None else passage.row.what
+        listed = "" if passage.row else listed_below(self.artifact.memory.content, passage.start, passage.end)
         return FoundEvent(
             act.category,
-            summarise(self.flat[said.start_char : said.end_char], speaker, matter),
+            summarise(f"{self.flat[said.start_char : said.end_char]} {listed}", speaker, matter),
             quote,
             passage.start,
             self._owned(passage, act, actors, speaker),

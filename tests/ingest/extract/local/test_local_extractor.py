@@ -45,6 +45,30 @@ Risks:
 """
 
 
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        (
+            "- We decided to build a jetty that is:\n\n    - wide for two.\n      - carts\n    - cheap\n- Ben left",
+            "We decided to build a jetty that is: wide for two; cheap",
+        ),
+        (
+            "We decided to open at these hours:\n1. Monday at 9\n2. Friday at 10\n",
+            "We decided to open at these hours: Monday at 9; Friday at 10",
+        ),
+        ("Ana came late. We decided to order **seeds of:**\n* kale\n\nBen left.", "We decided to order seeds of: kale"),
+        ("- We decided to order these seeds:\n- Ben left early.", "We decided to order these seeds:"),
+        ("Ana came late. We decided to order seeds of:\n\nBen left early.", "We decided to order seeds of:"),
+        ("We decided to order seeds.\n- Ben left early.", "We decided to order seeds."),
+    ],
+)  # fmt: skip
+def test_a_decision_that_introduces_a_list_is_summarised_with_it(text: str, summary: str) -> None:
+    """The quote is the sentence alone; a list that is none of its own stays out."""
+    found = [one for one in extract(text, context="meeting").events if one.category == "Decision"]
+    assert found[0].summary == summary
+    assert found[0].quote.rstrip("*").endswith((":", "."))
+
+
 def test_meeting_notes_give_their_decisions_promises_and_risks() -> None:
     """Headings, check boxes, bullets and sentences each count once, in the text's order; "none" is no risk."""
     assert events(extract(MEETING, context="meeting")) == [
