@@ -248,6 +248,19 @@ def test_what_is_open_for_long_is_one_click_from_home(page: Page, address: str, 
     expect(page.get_by_role("combobox", name="Search the memory")).to_have_value("")
 
 
+def test_home_lists_approvals_of_minutes_behind_other_decisions(page: Page, address: str, told: App) -> None:
+    """They are listed with all others under Decisions."""
+    for number in range(8):
+        content = f"The minutes of week {number} were approved by the board."
+        told.remember(Memory(content=content, context="meeting", date=f"2030-01-{10 + number}"), wait=True)
+    page.goto(f"{address}/#/")
+    latest = page.locator("section", has=page.get_by_role("heading", name="Latest decisions"))
+    expect(latest.locator("li").first).to_be_visible()
+    assert "minutes" not in latest.locator("li").first.inner_text()
+    page.goto(f"{address}/#/decisions")
+    expect(page.locator("main")).to_contain_text("The minutes of week 7 were approved")
+
+
 @pytest.mark.both_engines
 def test_a_node_grows_and_folds_again(page: Page) -> None:
     """By its button in the list, and the address remembers what is open."""

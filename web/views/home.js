@@ -10,6 +10,8 @@ import { soonest } from "./commitments.js";
 import { welcome } from "../parts/welcome.js";
 
 const [LATELY, NAMES, MOST] = [6, 16, 100];
+/* An approval of minutes is a formality: other decisions go before it. */
+const FORMALITY = /\bminutes\b.*\b(approv|accept|adopt|merged|no objection)|\b(approv|accept|adopt)\w* (of )?(the |all )?([\w-]+ )?minutes\b/i;
 
 export function title() {
   return "Home";
@@ -19,7 +21,7 @@ export async function show(content, { signal }) {
   const asked = { ...scope(), limit: LATELY };
   const [newest, overdue, open, decided, names, facets] = await Promise.all([
     get("search", asked, signal), get("commitments", { ...asked, status: "overdue" }, signal), get("commitments", { ...asked, limit: MOST, status: "open" }, signal),
-    get("decisions", asked, signal),
+    get("decisions", { ...asked, limit: 4 * LATELY }, signal),
     asked.as_of ? { names: [] } /* mentions are counted as of now */ : get("names", { project: asked.project, limit: NAMES }, signal), get("facets", { ...scope(), limit: 1 }, signal)]);
   if (!newest.results.length && !asked.as_of) {
     replace(content, welcome());
@@ -30,7 +32,7 @@ export async function show(content, { signal }) {
     el("p", { class: "quiet", role: "status" }, [count(newest.total_count, "text"), count(decided.total_count, "decision"),
       `${count(open.total_count, "open promise")} (${overdue.total_count.toLocaleString("en-GB")} overdue)${open.stale ? `, ${open.stale.toLocaleString("en-GB")} older than a year` : ""}`].join(" · ")),
     el("div", { class: "columns" },
-      el("div", {}, due(overdue, open), ledger("Latest decisions", decided, "decisions"), texts(newest)),
+      el("div", {}, due(overdue, open), ledger("Latest decisions", lately(decided), "decisions"), texts(newest)),
       el("aside", { "aria-label": "People and things" }, known(names.names),
         facets.months.length ? el("section", {}, el("h2", {}, "Growth"), growthPlot(growth(facets.months))) : null)));
 }
@@ -44,6 +46,11 @@ function due(overdue, open) {
   const items = [...overdue.items, ...soonest(open.items.filter((one) => !late.has(one.id)))].slice(0, LATELY);
   return [ledger("Open commitments", { items, total_count: open.total_count }, "commitments"),
     open.stale ? el("p", { class: "quiet" }, el("a", { href: link("commitments", { old: 1 }) }, `${open.stale.toLocaleString("en-GB")} more`), open.stale === 1 ? " has" : " have", " been open for more than a year.") : null];
+}
+
+function lately({ items, total_count }) {
+  const isFormal = (one) => FORMALITY.test(one.summary);
+  return { items: once(items).sort((a, b) => isFormal(a) - isFormal(b)).slice(0, LATELY), total_count };
 }
 
 function ledger(name, { items, total_count: total }, view) {
