@@ -222,7 +222,8 @@ class SqliteWords:
             every = list({term for of_word in of_words.values() for term in of_word})
             statistics = term_statistics(connection, project_id, every)
             queries = {word: " OR ".join(forms(word, phrases[word], statistics.num_with)) for word in phrases}
-            if (few := _of_few_items(connection, project_id, of_words, filters)) is not None:
+            is_plain = all(len(of_words[word]) == 1 and " " not in phrases[word] for word in phrases)
+            if is_plain and (few := _of_few_items(connection, project_id, filters)) is not None:
                 column = scores(few.vectors, [0] * len(few.ids), every, statistics)
                 held = np.flatnonzero(column)
                 ids = [few.ids[row] for row in held.tolist()]
@@ -268,11 +269,9 @@ class _Matches(NamedTuple):
     num_stop_words: list[int]
 
 
-def _of_few_items(
-    connection: sqlite3.Connection, project_id: str, words: Mapping[str, Sequence[int]], filters: Filters
-) -> _Matches | None:
-    """Return the chunks of the items that pass; None if these are many, or a word has not one term that tells it."""
-    if not filters.selects or any(len(terms) != 1 for terms in words.values()):
+def _of_few_items(connection: sqlite3.Connection, project_id: str, filters: Filters) -> _Matches | None:
+    """Return the chunks of the items that pass, whose terms tell which plain words they hold; None if they are many."""
+    if not filters.selects:
         return None
     found, parameters = passing(connection, project_id, filters)
     few = connection.execute(f"SELECT count(*) FROM ({found} LIMIT :items)", parameters | {"items": _FEW_ITEMS + 1})

@@ -424,9 +424,10 @@ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.happened_at IS NOT NULL
 def _turns_beside(of: LiteralString, side: LiteralString, order: LiteralString, most: LiteralString) -> LiteralString:
     """Return the expression of the places of the turns on one side of `of`, the nearest first."""
     return f"""COLLECT {{
-    MATCH (b:Artifact) WHERE b.listed_in = $project_id AND b.conversation_id = {of}.conversation_id
-        AND b.turn_index {side} {of}.turn_index
-    RETURN DISTINCT b.turn_index ORDER BY b.turn_index {order} LIMIT {most}
+    MATCH (b:Artifact) USING INDEX b:Artifact(listed_in, conversation_id, turn_index)
+    WHERE b.listed_in = $project_id AND b.conversation_id = {of}.conversation_id AND b.turn_index {side} {of}.turn_index
+    WITH b ORDER BY b.listed_in {order}, b.conversation_id {order}, b.turn_index {order} LIMIT {most}
+    RETURN b.turn_index
 }}"""
 
 
