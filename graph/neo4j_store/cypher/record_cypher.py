@@ -426,8 +426,8 @@ def _turns_beside(of: LiteralString, side: LiteralString, order: LiteralString, 
     return f"""COLLECT {{
     MATCH (b:Artifact) USING INDEX b:Artifact(listed_in, conversation_id, turn_index)
     WHERE b.listed_in = $project_id AND b.conversation_id = {of}.conversation_id AND b.turn_index {side} {of}.turn_index
-    WITH b ORDER BY b.listed_in {order}, b.conversation_id {order}, b.turn_index {order} LIMIT {most}
-    RETURN b.turn_index
+    WITH DISTINCT b.listed_in AS project, b.conversation_id AS talk, b.turn_index AS place
+    RETURN place ORDER BY project {order}, talk {order}, place {order} LIMIT {most}
 }}"""
 
 
