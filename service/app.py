@@ -138,6 +138,8 @@ class App:
     workspaces: Workspaces = field(default_factory=Workspaces)
     #: The tools that clients are served who choose none, as REMEMBRANCER_TOOLS has it.
     tools: str = "all"
+    #: Where the pages of stored things are served, without a slash at the end; None if they are not.
+    page_address: str | None = None
     #: How files are read for clients, and which.
     intake: Intake = field(default_factory=Intake)
     #: Where a part sends texts, by its name in `status`, if that is not the address that its provider has.

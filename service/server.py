@@ -384,6 +384,7 @@ def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, option
     with bound:
         scheme = "http" if options.certfile is None else "https"
         base = f"{scheme}://{host}:{bound.getsockname()[1]}"
+        app.page_address = base
         said.insert(0, f"Remembrancer serves MCP at {base}/mcp, and the graph browser at {base}/")
         sys.stderr.write("\n".join([*said, ""]))
         server.run(sockets=[bound])

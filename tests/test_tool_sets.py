@@ -41,6 +41,9 @@ def home(tmp_path: Path) -> Iterator[Path]:
         ("core,pop", CORE | {"pop"}),
         ("recall, remember", {"recall", "remember"}),
         ("core,all", set(OPERATION)),
+        ("search,fetch", {"search", "fetch"}),
+        ("core, search, fetch", CORE | {"search", "fetch"}),
+        ("all,fetch", set(OPERATION) | {"fetch"}),
     ],
 )
 def test_a_value_names_the_tools(value: str, names: set[str]) -> None:
@@ -91,7 +94,12 @@ async def test_the_core_set_is_small_and_speaks_of_itself_alone(app: App) -> Non
 async def test_status_says_which_tools_are_served(app: App) -> None:
     """Of this client, which may differ from the home's."""
     app.tools = "core"
-    for chosen, said in ((None, "core (9 of 18)"), ("all", "all (18 of 18)"), ("status", "status (1 of 18)")):
+    for chosen, said in (
+        (None, "core (9 of 18)"),
+        ("all", "all (18 of 18)"),
+        ("status", "status (1 of 18)"),
+        ("all,search,fetch", "all,search,fetch (20 of 20)"),
+    ):
         async with Client(create_server(app, chosen)) as client:
             assert (await answered(client, "status"))["tools"] == said
 

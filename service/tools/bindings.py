@@ -16,6 +16,7 @@ from core.interface.operations import StatusQuestion, describe_tools
 from core.interface.results import Receipt, Receipts, Refusal, Status
 from ingest.given import locate_event
 from retrieval.shapes.status_shape import shape_receipts, shape_status
+from service.actions.sources import fetch_source, search_sources
 from service.app import App
 from service.owner.listener import CLIENT_NOTICE
 from service.tools.lenient_arguments import Check, read_record
@@ -79,6 +80,8 @@ RUNS: Final[Mapping[str, Callable[..., object]]] = {
     "explore": App.explore,
     "memory_context": App.memory_context,
     "ingest": App.ingest,
+    "search": search_sources,
+    "fetch": fetch_source,
 }
 #: By the operation's name: what else may be wrong with a request of which some values can't be read.
 CHECKS: Final[Mapping[str, Check]] = {"remember": _check_quotes}

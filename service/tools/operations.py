@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from core.interface.caller import CALLER
 from core.interface.ingestion import Ingested, IngestRequest
-from core.interface.operations import OPERATION, choose_tools
+from core.interface.operations import TOOL_OPERATION, choose_tools
 from core.interface.question import ContextQuestion
 from retrieval.messages.asked import ask, profile
 from service.app import App
@@ -213,7 +213,7 @@ def tools(app: App, chosen: str = "all") -> list[Tool]:
     }
     return [
         make_tool(
-            OPERATION[name],
+            TOOL_OPERATION[name],
             asking.get(name) or partial(RUNS[name], app),
             CHECKS.get(name),
             parameters,

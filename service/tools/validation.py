@@ -20,7 +20,7 @@ from pydantic import Field, TypeAdapter, WithJsonSchema
 
 from core.errors import Faults, InvalidInput, MemoryServiceError, TooLarge, Unavailable, suggest_name
 from core.interface.caller import CALLER, act_as
-from core.interface.operations import OPERATION, PROJECT_ID, Operation, Rights
+from core.interface.operations import PROJECT_ID, TOOL_OPERATION, Operation, Rights
 from core.interface.parameters import Parameter, argument_fields
 from core.interface.results import Detail, to_json
 from core.timing import FOREGROUND_CALLS
@@ -181,7 +181,7 @@ def _failure(message: str, code: str) -> CallToolResult:
 
 def unknown_tool(name: str, known: Collection[str]) -> CallToolResult:
     """Return the error of a tool that does not exist, with the nearest that does, or that is not served."""
-    if name in OPERATION:
+    if name in TOOL_OPERATION:
         why = "is not among those that REMEMBRANCER_TOOLS serves; that is set in this client's settings"
         return _failure(f"The tool {shorten_value(name)} {why}: use {', '.join(known)}.", InvalidInput.code)
     meant = suggest_name(name, known)
