@@ -58,9 +58,9 @@ function map(communities, central) {
     const { x, y, width, height } = boxes[i];
     const members = new Set(one.node_ids);
     const others = central.filter(({ id, name }) => members.has(id) && !one.name.includes(name)).map(({ name }) => name);
-    const box = el("li", {}, el("a", { href: link("communities", { with: one.node_ids[0] }), title: one.name, "aria-label": `${one.name}: ${count(one.size, "member")}` },
-      el("span", { class: "name" }, one.name), el("span", { class: "quiet" }, one.size.toLocaleString("en-GB")),
-      others.map((name) => el("span", { class: "quiet member" }, name))));
+    const box = el("li", {}, el("a", { href: link("communities", { with: one.node_ids[0] }), title: one.name }, el("span", { class: "unseen" }, `${one.name}: ${count(one.size, "member")}`),
+      [["name", one.name], ["quiet", one.size.toLocaleString("en-GB")], ...others.map((name) => ["quiet member", name])].map(([kind, words]) => (
+        el("span", { class: kind, "aria-hidden": "true" }, words)))));
     Object.assign(box.style, { left: percent(x), top: percent(y), width: percent(width), height: percent(height) });
     return box;
   }));
@@ -71,12 +71,12 @@ function map(communities, central) {
 /* Give a box the largest type in which its name has room without a broken word; else a line that ends in an ellipsis, or only
    the number; the title has the name. Others of the community are named as far as there is room. */
 function fit(box) {
-  const [name, ...rest] = box.children;
-  const members = rest.slice(1);
+  const [, name, number, ...members] = box.children;
   const over = () => name.scrollWidth > name.clientWidth || box.scrollHeight > box.clientHeight;
   const called = box.title;
   box.classList.remove("one-line");
-  for (const one of box.children) one.hidden = members.includes(one);
+  name.hidden = number.hidden = false;
+  for (const one of members) one.hidden = true;
   const fits = [called, called.split(", ")[0]].some((words) => [20, 17, 15, 13, 11].some((size) => {
     name.textContent = words;
     box.style.fontSize = `${size}px`;
@@ -85,7 +85,7 @@ function fit(box) {
   if (!fits) {
     box.classList.add("one-line");
     name.hidden = over() && name.clientWidth < 60;
-    rest[0].hidden = box.scrollHeight > box.clientHeight;
+    number.hidden = box.scrollHeight > box.clientHeight;
   }
   for (const one of fits ? members : []) {
     one.hidden = false;
