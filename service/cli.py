@@ -16,7 +16,7 @@ from core.errors import MemoryServiceError, nearest_name
 from core.interface.caller import LOCAL, act_as
 from core.knowledge.text import repair_json
 from service import __version__
-from service.owner.home_config import describe_ignored_dotenv, load_env_file
+from service.owner.home_config import describe_ignored_dotenv, limit_numpy_threads, load_env_file
 
 #: Each command: the module of this package with its `configure(parser, command)` and `run(command, options)`, and its
 #: description. A module of several commands has `configure_COMMAND` and `run_COMMAND` for those that share no options.
@@ -69,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A reader of the output that has seen enough is no failure.
     """
     _prepare_output()
+    limit_numpy_threads()
     try:
         code = _run(arguments)
         sys.stdout.flush()

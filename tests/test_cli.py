@@ -2,7 +2,10 @@
 
 import argparse
 import json
+import os
 import re
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,6 +17,8 @@ from service.cli import COMMANDS, import_command, main, make_parser
 from service.settings import load_settings
 from service.wiring import open_app
 from tests.running_commands import Shell
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_other_machines_are_not_served_without_a_token(shell: Shell) -> None:
@@ -327,3 +332,17 @@ def test_ingesting_forgets_what_files_no_longer_say(shell: Shell, tmp_path: Path
     shown = shell("ingest", str(notes), str(drive), "--prune").stdout
     assert "gone" in shown
     assert "forgotten  1 item" in shown
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+def test_products_of_numpy_start_no_threads_in_a_command() -> None:
+    """The threads of OpenBLAS wait by spinning, which took a fifth of the processor that reading a folder takes."""
+    program = (
+        "from service.cli import main; main(['--version']); import numpy, os; a = numpy.ones((500, 500)); a @ a; "
+        "print(len(os.listdir('/proc/self/task')))"
+    )
+    variables = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=variables, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "1"

@@ -100,6 +100,7 @@ def serve(target: str, arguments: Sequence[str], memory: int) -> None:
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     limit_memory(memory)
+    os.putenv("OPENBLAS_NUM_THREADS", "1")  # its threads wait by spinning, which takes more time than the products
     module, _, name = target.partition(":")
     operations: Operations = getattr(importlib.import_module(module), name)(*arguments)
     send(answers, {})

@@ -56,6 +56,14 @@ _OF_CLIENTS: Final = (
 )
 
 
+def limit_numpy_threads() -> None:
+    """Have numpy multiply on one thread, unless the environment says otherwise; call it before numpy is imported.
+
+    The products here are small, and after each of them the other threads of OpenBLAS wait by spinning.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 class HomeConfig(NamedTuple):
     """A home folder, and the variables that the settings of this process are read from.
 

@@ -27,6 +27,11 @@ def leave(body): os._exit(7)
 def say(body): print("to standard output"); yield b"said"
 def number(body): yield str(os.getpid()).encode()
 def echo(body): yield body; yield body[::-1]
+def multiply(body):
+    import numpy
+    matrix = numpy.ones((500, 500), numpy.float32)
+    matrix @ matrix
+    yield str(len(os.listdir("/proc/self/task"))).encode()
 def follow(body): yield open(body, "rb").read()
 def of(*names): return {"name": lambda _: list(map(str.encode, names))} | globals()
 """
@@ -69,6 +74,13 @@ def eventually(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+def test_products_of_numpy_start_no_threads(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would wait by spinning, beside the embedder of the process that asks."""
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    assert make().ask("multiply", b"", 0) == [b"1"]
 
 
 def test_it_answers_in_a_process_that_is_kept(make: Make) -> None:
