@@ -131,3 +131,17 @@ class LedgerQuery:
     min_confidence: float = 0.0
     stale: bool | None = None
     stale_before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerPage:
+    """The ids of a page of events, and how many match in all.
+
+    `held_back` is how many match but for `min_confidence`, and `stale`, if the query asks for those that are not
+    stale, how many match but for that.
+    """
+
+    ids: list[str]
+    total: int
+    held_back: int = 0
+    stale: int = 0

@@ -8,7 +8,7 @@ from typing import Final, LiteralString
 
 from core.filters import Filters
 from core.knowledge.findings import EventLink, EventStatus
-from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.ledger import EventSearch, LedgerPage, LedgerQuery, Origin, Resolution
 from graph.neo4j_store.administration import Neo4jProjectWriter
 from graph.neo4j_store.artifact_knowledge import refresh_statuses
 from graph.neo4j_store.cypher import ledger_cypher as cypher
@@ -37,10 +37,12 @@ class Neo4jLedger:
         rows = self._database.rows(statement, **parameters)
         return {row["id"]: row["status"] for row in rows if row["status"] is not None}
 
-    def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> tuple[list[str], int]:
+    def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> LedgerPage:
         statement, parameters = _page(project_id, query)
         [row] = self._database.rows(statement, limit=limit, offset=offset, **parameters)
-        return list(row["page"]), int(row["total"])
+        return LedgerPage(
+            list(row["page"]), row["total"], row["held_back"], row["stale"] if query.stale is False else 0
+        )
 
 
 _OPTIONAL: Final = frozenset({"topic", "successor", "utc_offset", "file_path", "title", "note"})
@@ -147,7 +149,8 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[LiteralString, Parameter
     order = cypher.SOONEST if query.by_due else cypher.NEWEST
     return (
         f"{_chosen(query, has_stems=bool(stems))} WHERE {conditions}"
-        f" WITH v, shared ORDER BY shared DESC, {order} {cypher.PAGE}"
+        f" WITH v, shared, {cypher.IS_SURE} AS is_sure, {_is_asked(query)} AS is_asked"
+        f" ORDER BY shared DESC, {order} {cypher.PAGE}"
     ), parameters
 
 
@@ -168,6 +171,11 @@ def _conditions(query: LedgerQuery) -> list[LiteralString]:
         conditions.append(cypher.OF_OWNERS if query.owners else cypher.OF_ACTORS)
     if query.recipients is not None:
         conditions.append(cypher.OF_RECIPIENTS)
-    if query.stale is not None and query.stale_before is not None:
-        conditions.append((cypher.STALE if query.filters.as_of is None else cypher.STALE_THEN)[query.stale])
     return conditions
+
+
+def _is_asked(query: LedgerQuery) -> LiteralString:
+    """Return the condition that an event is stale or not as asked for."""
+    if query.stale is None or query.stale_before is None:
+        return "true"
+    return (cypher.STALE if query.filters.as_of is None else cypher.STALE_THEN)[query.stale]

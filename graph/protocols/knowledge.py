@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 from core.filters import Filters
 from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Extraction, Knowledge, Link
 from core.knowledge.identities import MergeCandidate, MergeDecision
-from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.ledger import EventSearch, LedgerPage, LedgerQuery, Origin, Resolution
 from core.knowledge.rules import Rule, RuleQuery
 from core.knowledge.runs import CallerAnnotations, ExtractionResult, Findings, KnowledgeSnapshot, Run
 from core.records import Scored
@@ -230,8 +230,8 @@ class Ledger(Protocol):
         """
         ...
 
-    def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> tuple[list[str], int]:
-        """Return the ids of matching events with an item that passes `query.filters`, and how many match in all.
+    def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> LedgerPage:
+        """Return a page of matching events with an item that passes `query.filters`.
 
         Those that share most words of the topic first (an event about one of `about` shares all), then newest
         `event_time`, or with `by_due` the earliest due first and those without a due date last; ties by id.

@@ -2,13 +2,14 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from functools import cache, partial
 from typing import Final
 
 from core.filters import Filters
 from core.knowledge.findings import EventLink, EventStatus
-from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.ledger import EventSearch, LedgerPage, LedgerQuery, Origin, Resolution
 from graph.sqlite_store.administration import SqliteProjectWriter
 from graph.sqlite_store.artifact_knowledge import CURRENT_THEN, STATUS_THEN, refresh_statuses
 from graph.sqlite_store.database.connection import Database
@@ -98,9 +99,15 @@ _CURRENT_OR_LINKED: Final = f"""
     WHERE l.target = e.node AND w.replaced_by IS NULL
 )) AND {LISTED}
 """
-_PAGE: Final = """
+_FOUND: Final = """
 FROM events e {joined} WHERE e.project_id = :project_id AND e.category = :category {conditions}
     AND {rests_on_items}
+"""
+# Read once: what is not sure enough, and what is stale, is counted with what is listed.
+_COUNTS: Final = """
+SELECT count(*) FILTER (WHERE is_sure AND is_asked), count(*) FILTER (WHERE NOT is_sure AND is_asked),
+    count(*) FILTER (WHERE is_sure AND NOT is_asked)
+FROM (SELECT {is_sure} AS is_sure, {is_asked} AS is_asked {found})
 """
 _RESTS_ON_ITEMS: Final = """
 EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {passing})
@@ -162,7 +169,8 @@ class SqliteLedger:
 
     def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
         with self._database.reading() as connection:
-            return [_like(connection, project_id, search, limit) for search in searches]
+            count = cache(partial(_num_postings, connection, project_id))
+            return [_like(connection, project_id, search, count, limit) for search in searches]
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         parameters: Parameters = {"project_id": project_id, "ids": id_list(event_ids)}
@@ -170,17 +178,22 @@ class SqliteLedger:
             rows = connection.execute(_STATUSES.format(status=_status(filters, parameters)), parameters).fetchall()
         return {id_: status for id_, status in rows if status is not None}
 
-    def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> tuple[list[str], int]:
-        topic, found, parameters = _page(project_id, query)
+    def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> LedgerPage:
+        topic, found, parameters = _found(project_id, query)
+        is_sure, is_asked = _listed(query, parameters)
         order = _SOONEST if query.by_due else _NEWEST
         best = "topic.shared DESC, " if query.words or query.about else ""
+        page = (
+            f"{topic} SELECT e.id {found} AND {is_sure} AND {is_asked} ORDER BY {best}{order}"
+            " LIMIT :limit OFFSET :offset"
+        )
+        counts = _COUNTS.format(found=found, is_sure=is_sure, is_asked=is_asked)
         with self._database.reading() as connection:
-            total = connection.execute(f"{topic} SELECT count(*) {found}", parameters).fetchone()[0]
-            if not limit or total <= offset:
-                return [], int(total)
-            page = f"{topic} SELECT e.id {found} ORDER BY {best}{order} LIMIT :limit OFFSET :offset"
-            rows = connection.execute(page, parameters | {"limit": limit, "offset": offset}).fetchall()
-        return [row[0] for row in rows], int(total)
+            total, held_back, stale = connection.execute(f"{topic} {counts}", parameters).fetchone()
+            rows = []
+            if limit and total > offset:
+                rows = connection.execute(page, parameters | {"limit": limit, "offset": offset}).fetchall()
+        return LedgerPage([row[0] for row in rows], total, held_back, stale if query.stale is False else 0)
 
 
 class SqliteLedgerWriter(SqliteProjectWriter, LedgerWriter):
@@ -229,11 +242,14 @@ class SqliteLedgerWriter(SqliteProjectWriter, LedgerWriter):
         return {"project_id": self.project_id, "ids": id_list(list(dict.fromkeys(event_ids)))}
 
 
-def _like(connection: sqlite3.Connection, project_id: str, search: EventSearch, limit: int) -> list[str]:
-    counted: list[tuple[int, int]] = []
-    for stem in ledger_stems(search.text):
-        number = connection.execute(_POSTINGS, (project_id, term(stem), MOST_READ)).fetchone()[0]
-        counted.append((number, term(stem)))
+def _num_postings(connection: sqlite3.Connection, project_id: str, number: int) -> int:
+    return int(connection.execute(_POSTINGS, (project_id, number, MOST_READ)).fetchone()[0])
+
+
+def _like(
+    connection: sqlite3.Connection, project_id: str, search: EventSearch, count: Callable[[int], int], limit: int
+) -> list[str]:
+    counted = [(count(number), number) for number in map(term, ledger_stems(search.text))]
     parameters = {
         "project_id": project_id,
         "weights": json.dumps(rarest_stems(counted)),
@@ -252,8 +268,19 @@ def _status(filters: Filters, parameters: Parameters) -> str:
     return STATUS_THEN
 
 
-def _page(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
-    """Return what comes before and after what a page selects, and the parameters of both."""
+def _listed(query: LedgerQuery, parameters: Parameters) -> tuple[str, str]:
+    """Return the conditions that an event is sure enough, and stale or not as asked for."""
+    parameters["min_confidence"] = query.min_confidence
+    is_sure = "e.confidence >= :min_confidence" if query.min_confidence else "1"
+    if query.stale is None or query.stale_before is None:
+        return is_sure, "1"
+    parameters |= bounds_of("ledger_stale_before", query.stale_before)
+    sign = "" if query.stale else "NOT "
+    return is_sure, f"{sign}coalesce({_status(query.filters, parameters)} = 'open' AND {_STALE}, 0)"
+
+
+def _found(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
+    """Return what comes before and after what is selected of all that match but for `_listed`, and the parameters."""
     current = _NO_REVISION if query.filters.as_of is None else CURRENT_THEN.format(item="a")
     condition, parameters = filter_condition(
         project_id, query.filters, among=_CURRENT_OR_LINKED.format(current=current)
@@ -273,13 +300,6 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
         if (moment := getattr(query, name)) is not None:
             conditions.append(f"AND {condition_of}")
             parameters |= bounds_of(f"ledger_{name}", moment)
-    if query.stale is not None and query.stale_before is not None:
-        sign = "" if query.stale else "NOT "
-        conditions.append(f"AND {sign}coalesce({_status(query.filters, parameters)} = 'open' AND {_STALE}, 0)")
-        parameters |= bounds_of("ledger_stale_before", query.stale_before)
-    if query.min_confidence:
-        conditions.append("AND e.confidence >= :min_confidence")
-        parameters["min_confidence"] = query.min_confidence
     has_topic = bool(query.words or query.about)
     if has_topic:
         wanted = [term(stem) for stem in ledger_stems(" ".join(query.words))]
@@ -288,5 +308,5 @@ def _page(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
     joined = "JOIN topic ON topic.event = e.node" if has_topic else ""
     unfiltered = query.filters == Filters(at=query.filters.at)
     rests = (_NOT_PASSING if unfiltered else _RESTS_ON_ITEMS).format(passing=condition)
-    found = _PAGE.format(joined=joined, conditions=" ".join(conditions), rests_on_items=rests)
+    found = _FOUND.format(joined=joined, conditions=" ".join(conditions), rests_on_items=rests)
     return _TOPIC if has_topic else "", found, parameters

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from core.dates import is_before, to_local_text, to_text, to_zone_text, zone
@@ -19,7 +20,7 @@ from core.interface.ledger import (
     Quote,
 )
 from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalise_name
-from core.knowledge.ledger import LISTED, STALE_AFTER, LedgerQuery, Resolution, is_overdue
+from core.knowledge.ledger import LISTED, STALE_AFTER, LedgerPage, LedgerQuery, Resolution, is_overdue
 from core.records import Artifact
 from graph.store import Store
 from graph.text.tokens import ledger_stems
@@ -112,19 +113,12 @@ def _answer(
         known = _entities_named(store, project_id, person, query.filters)
         query = replace(query, actors=tuple(entity.id for entity in known))
         hints += _about_namesakes(person, known)
-    ids, total, notes = _page(store, project_id, query, question.topic, (question.limit, question.offset))
-    held_back = 0
-    if query.min_confidence:
-        sure_or_not = replace(query, min_confidence=0.0)
-        held_back = _page(store, project_id, sure_or_not, question.topic, (0, 0))[1] - total
-    stale = 0
-    if query.stale is False and "open" in query.statuses:
-        stale = _page(store, project_id, replace(query, stale=True), question.topic, (0, 0))[1]
-    if not total and (waiting := store.job_counts(project_id).pending):
+    page, notes = _page(store, project_id, query, question)
+    if not page.total and (waiting := store.job_counts(project_id).pending):
         notes = [*notes, f"{waiting} jobs still wait: what was stored lately may not be listed yet."]
     hint = " ".join([*hints, *notes]) or None
-    items = _items(store, project_id, ids, query.filters)
-    found = LedgerAnswer(items, total, max(0, held_back), stale or None, hint)
+    items = _items(store, project_id, page.ids, query.filters)
+    found = LedgerAnswer(items, page.total, page.held_back, page.stale or None, hint)
     return shape_ledger(found, question)
 
 
@@ -151,31 +145,26 @@ def _about_namesakes(name: str, known: Sequence[Entity]) -> list[str]:
 
 
 def _page(
-    store: Store, project_id: str, query: LedgerQuery, topic: str | None, page: tuple[int, int]
-) -> tuple[list[str], int, list[str]]:
-    """Return a page of events, how many match in all, and what is to be said about it."""
+    store: Store, project_id: str, query: LedgerQuery, question: DecisionsQuestion | CommitmentsQuestion
+) -> tuple[LedgerPage, list[str]]:
+    """Return a page of events, and what is to be said about it.
+
+    Of a topic it has what has all words or is about what is called so; else what has half of them.
+    """
+    read = partial(store.ledger_page, project_id, limit=question.limit, offset=question.offset)
+    topic = question.topic
     if topic is None:
-        return *store.ledger_page(project_id, query, *page), []
-    return _of_topic(store, project_id, query, topic, page)
-
-
-def _of_topic(
-    store: Store, project_id: str, query: LedgerQuery, topic: str, page: tuple[int, int]
-) -> tuple[list[str], int, list[str]]:
-    """Return a page of what has all words of the topic or is about what is called so; else of what has half of them."""
+        return read(query), []
     about = tuple(entity.id for entity in _entities_named(store, project_id, topic, query.filters))
     number = len(ledger_stems(topic))
-    asked = replace(query, words=(topic,), about=about, shared=max(1, number))
-    ids, total = store.ledger_page(project_id, asked, *page)
-    if total or number < 2:
-        return ids, total, []
+    query = replace(query, words=(topic,), about=about, shared=max(1, number))
+    page = read(query)
+    if page.total or number < 2:
+        return page, []
     half = (number + 1) // 2
-    ids, total = store.ledger_page(project_id, replace(asked, shared=half), *page)
-    return (
-        ids,
-        total,
-        [f"None has all words of the topic: those with at least {half} of {number} are listed."] * bool(ids),
-    )
+    page = read(replace(query, shared=half))
+    note = f"None has all words of the topic: those with at least {half} of {number} are listed."
+    return page, [note] * bool(page.ids)
 
 
 @dataclass(frozen=True, slots=True)

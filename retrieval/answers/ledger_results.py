@@ -41,8 +41,7 @@ def find_ledger_events(
     if matter:
         topic = " ".join(matter)
         query = replace(query, words=(topic,), shared=len(ledger_stems(topic)))
-    ids, _ = store.ledger_page(project_id, query, _EVENTS)
-    return _by_item(store, project_id, ids, filters)
+    return _by_item(store, project_id, store.ledger_page(project_id, query, _EVENTS).ids, filters)
 
 
 def _query(asked: LedgerQuestion, filters: Filters, least: float) -> LedgerQuery:

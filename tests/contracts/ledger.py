@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -40,11 +41,11 @@ def listed(store: Store, category: str = "Decision", *, project: str = PROJECT, 
     """Return the ids of a page that holds all, and check that the total says so, and that pages fit together."""
     filters = query.pop("filters", everything())
     asked = LedgerQuery(category=category, filters=filters, **query)  # type: ignore[arg-type]
-    ids, total = store.ledger_page(project, asked, 100)
-    assert total == len(ids)
-    assert [one for n in range(total) for one in store.ledger_page(project, asked, 1, n)[0]] == ids
-    assert store.ledger_page(project, asked, 5, total) == ([], total)
-    return ids
+    page = store.ledger_page(project, asked, 100)
+    assert page.total == len(page.ids)
+    assert [one for n in range(page.total) for one in store.ledger_page(project, asked, 1, n).ids] == page.ids
+    assert store.ledger_page(project, asked, 5, page.total) == replace(page, ids=[])
+    return page.ids
 
 
 def ids_of(events: Sequence[Event]) -> list[str]:
@@ -113,6 +114,34 @@ class LedgerContract:
         assert listed(store, min_confidence=0.75) == listed(store, min_confidence=0.6) == [sure.id]
         assert listed(store, min_confidence=0.8) == []
         assert set(listed(store)) == set(listed(store, min_confidence=0.5)) == {unsure.id, sure.id}
+
+    @pytest.mark.parametrize("topic", [(), ("fence",)])
+    @pytest.mark.parametrize("then", [None, at(90)])
+    def test_a_page_counts_what_it_leaves_out(
+        self, store: Store, topic: tuple[str, ...], then: datetime | None
+    ) -> None:
+        """What is not sure enough and what is stale, each by itself, among what matches all else, whatever the page."""
+        for number, due in enumerate([at(1), at(2), at(50), at(51), None]):
+            told(store, f"Ana paints fence {number}.", "Commitment", due=due, confidence=0.75)
+        for number, due in enumerate([at(3), at(52), at(53), at(54)], 5):
+            told(store, f"Ben may paint fence {number}.", "Commitment", due=due, confidence=0.25)
+        told(store, "Ana paints fence 9.", "Commitment", due=at(4), status="done")
+        query = LedgerQuery(
+            category="Commitment",
+            filters=everything(as_of=then),
+            statuses=("open",),
+            words=topic,
+            min_confidence=0.5,
+            stale=False,
+            stale_before=at(40),
+        )
+        for limit, offset in ((0, 0), (1, 1), (9, 9)):
+            page = store.ledger_page(PROJECT, query, limit, offset)
+            assert (page.total, page.held_back, page.stale) == (2, 3, 3), page
+        page = store.ledger_page(PROJECT, replace(query, stale=True), 9)
+        assert (len(page.ids), page.total, page.held_back, page.stale) == (3, 3, 1, 0)
+        page = store.ledger_page(PROJECT, replace(query, stale=None, min_confidence=0.0), 9)
+        assert (len(page.ids), page.total, page.held_back, page.stale) == (9, 9, 0, 0)
 
     def test_done_outweighs_cancelled(self, store: Store) -> None:
         """A promise that was kept was kept, whatever else was said of it."""

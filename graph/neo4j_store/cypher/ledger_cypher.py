@@ -147,12 +147,12 @@ CONDITIONS: Final[dict[str, LiteralString]] = {
                 MATCH (v)-[w:EVIDENCED_BY]->() WHERE any(said IN $weekly WHERE toLower(w.quote) CONTAINS said)
             }})
     """,
-    "min_confidence": "v.confidence >= $min_confidence",
 }
 _STALE: Final = f"""
 CASE WHEN v.due_at IS NOT NULL THEN {compared("v.due_at", "v.due_offset", "<", "ledger_stale_before")}
     ELSE {compared("v.event_time", "v.time_offset", "<", "ledger_stale_before")} END
 """
+IS_SURE: Final = "v.confidence >= $min_confidence"
 STALE: Final[dict[bool, LiteralString]] = {
     True: f"coalesce(v.status = 'open' AND {_STALE}, false)",
     False: f"NOT coalesce(v.status = 'open' AND {_STALE}, false)",
@@ -180,6 +180,10 @@ CURRENT_OR_LINKED_THEN: Final = f"""
 HAS_EVIDENCE: Final = "EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE CONDITION }"
 NEWEST: Final = "v.listed_at DESC, v.id"
 SOONEST: Final = "v.due_at IS NULL, v.due_at, v.id"
+#: What is not sure enough, and what is stale, is counted with what is listed.
 PAGE: Final = """
-WITH collect(v.id) AS ids RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page
+WITH collect(CASE WHEN is_sure AND is_asked THEN v.id END) AS ids,
+    count(CASE WHEN NOT is_sure AND is_asked THEN 1 END) AS held_back,
+    count(CASE WHEN is_sure AND NOT is_asked THEN 1 END) AS stale
+RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page, held_back, stale
 """
