@@ -121,9 +121,12 @@ def _is_doubtful(entity: Entity) -> bool:
     if entity.type != "person" or entity.mention_count < _OFTEN or told:
         return False
     words = [word.strip(".") for word in normalise_name(entity.name).split()]
+    first, last = words[0], words[-1]
     if len(words) == 1:
-        return words[0] not in FIRST_NAMES and unmarked(words[0]) not in FIRST_NAMES
-    return words[0] in OTHER_WORDS - FIRST_NAMES or words[-1] in (OTHER_WORDS | OFFICES) - FAMILY_WORDS - FIRST_NAMES
+        return first not in FIRST_NAMES and unmarked(first) not in FIRST_NAMES
+    return (first in OTHER_WORDS and first not in FIRST_NAMES) or (
+        (last in OTHER_WORDS or last in OFFICES) and last not in FAMILY_WORDS and last not in FIRST_NAMES
+    )
 
 
 def _by_name(one: str, other: str, *, elsewhere: bool) -> Reason | None:

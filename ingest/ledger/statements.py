@@ -13,7 +13,7 @@ from core.knowledge.ledger import SURE, Origin
 from graph.text.tokens import ledger_stems
 
 #: Texts and names whose parts are kept: an event is compared with many later ones.
-_KEPT: Final = 4_096
+KEPT: Final = 4_096
 #: Verbs of deciding and promising, and words that any such sentence has: they don't say what it is about.
 _GENERIC: Final = frozenset(
     ledger_stems(
@@ -234,13 +234,13 @@ def same_body(one: Statement, other: Statement) -> bool:
     return one.record_series == other.record_series
 
 
-@lru_cache(_KEPT)
+@lru_cache(KEPT)
 def _series_of_file(file_path: str) -> tuple[str, str]:
     path = PurePath(file_path)
     return path.parent.as_posix(), _series(path.stem)
 
 
-@lru_cache(_KEPT)
+@lru_cache(KEPT)
 def _series(name: str) -> str:
     """Return a name without its date and numbers; empty if it has neither, since it is then no part of a series."""
     plain = _REPLY.sub("", name).replace("_", " ")
@@ -252,7 +252,7 @@ def _plain(name: str) -> str:
     return " ".join(_SIGNS.sub(" ", name.casefold()).split())
 
 
-@lru_cache(_KEPT)
+@lru_cache(KEPT)
 def references_of(text: str) -> frozenset[tuple[str, str]]:
     """Return the issues and numbered proposals that a text names, as repository or series (or empty) and number."""
     return frozenset(
@@ -287,7 +287,7 @@ def _one_word(link: re.Match[str]) -> str:
     return _SIGNS.sub("", link[0])
 
 
-@lru_cache(_KEPT)
+@lru_cache(KEPT)
 def _stems(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the stems of a text, and those of them that are values."""
     stems = frozenset(ledger_stems(text))
@@ -299,7 +299,7 @@ def is_value(stem: str) -> bool:
     return stem in _VALUES or _NUMBER.search(stem) is not None
 
 
-@lru_cache(_KEPT)
+@lru_cache(KEPT)
 def _identifiers(text: str) -> frozenset[str]:
     found = (next(group for group in match.groups() if group) for match in _IDENTIFIER.finditer(text))
     years = (match[2] for match in _YEAR.finditer(text) if match[1].casefold() not in _NO_EDITION)
@@ -311,6 +311,7 @@ def record_numbers(text: str) -> list[str]:
     return [f"{match[1][:3].casefold()} {match[2]}" for match in _RECORD_NUMBER.finditer(text)]
 
 
+@lru_cache(KEPT)
 def distinctive(stems: frozenset[str]) -> frozenset[str]:
     """Return the stems that say what something is about: no generic word, number or date."""
     return frozenset(stem for stem in stems - _GENERIC if not is_value(stem))
@@ -331,7 +332,7 @@ def file_number(origin: Origin) -> str | None:
     return None if origin.file_path is None else _number_of_file(origin.file_path)
 
 
-@lru_cache(_KEPT)
+@lru_cache(KEPT)
 def _number_of_file(file_path: str) -> str | None:
     found = _FILE_NUMBER.match(PurePath(file_path).stem)
     return None if found is None else found[1]

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from functools import lru_cache
 from typing import Final
 
 from core.dates import MONTH_ABBREVIATION, MONTH_NAME
 from graph.text.tokens import STOP_WORDS, ledger_stems
 from ingest.ledger.statements import (
     CONFIDENCE,
+    KEPT,
     Basis,
     Statement,
     are_of_different_things,
@@ -76,7 +78,7 @@ _VALUE_WORDS: Final = 2
 
 def exchanges_value(later: str, earlier: str) -> bool:
     """Whether the later says word by word what the earlier says, but for one value of the same kind."""
-    values, before, end = _difference(_plainly(later), _plainly(earlier))
+    values, before, end = _difference(_plain_words(later), _plain_words(earlier))
     if values is None:
         return False
     if not end and len(values[0]) == len(values[1]) == 1:
@@ -88,18 +90,19 @@ def exchanges_value(later: str, earlier: str) -> bool:
 
 def _exchanges_choice(later: Statement, earlier: Statement) -> bool:
     """Whether both say the same but for one choice: "use MySQL for the ticket database", and not Postgres."""
-    values, _, _ = _difference(later.text, earlier.text)
+    values, _, _ = _difference(_words(later.text), _words(earlier.text))
     if values is None or len(later.words & earlier.words) < _FEW:
         return False
     named = {stem for one in (later, earlier) for actor in one.event.actors for stem in ledger_stems(actor.name)}
     return named.isdisjoint(ledger_stems(" ".join((*values[0], *values[1]))))
 
 
-def _difference(later: str, earlier: str) -> tuple[tuple[Sequence[str], Sequence[str]] | None, str, int]:
+def _difference(
+    one: Sequence[str], other: Sequence[str]
+) -> tuple[tuple[Sequence[str], Sequence[str]] | None, str, int]:
     """Return the only words in which two texts differ, the word before them and how many follow; None if these are too
     many, or all.
     """
-    one, other = _words(later), _words(earlier)
     begin = 0
     while begin < min(len(one), len(other)) and one[begin] == other[begin]:
         begin += 1
@@ -113,9 +116,10 @@ def _difference(later: str, earlier: str) -> tuple[tuple[Sequence[str], Sequence
     return values, one[begin - 1], end
 
 
-def _plainly(text: str) -> str:
-    """Return a text with "on" or "is" before a value, whatever verb says where it is now."""
-    return _PLACED.sub("", _REVALUED.sub(r"\g<is> ", _MOVED.sub("on ", text)))
+@lru_cache(KEPT)
+def _plain_words(text: str) -> Sequence[str]:
+    """Return the words of a text with "on" or "is" before a value, whatever verb says where it is now."""
+    return _words(_PLACED.sub("", _REVALUED.sub(r"\g<is> ", _MOVED.sub("on ", text))))
 
 
 def _words(text: str) -> list[str]:
@@ -281,16 +285,18 @@ def may_supersede(later: Statement, earlier: Statement, common: frozenset[str] =
 
 def says_the_same(later: Statement, earlier: Statement) -> bool:
     """Whether the later statement only repeats the earlier one."""
+    if later.values != earlier.values or distinctive(later.stems) != distinctive(earlier.stems):
+        return False
     denied = [_DENIES.search(one.text) is not None for one in (later, earlier)]
-    is_same = distinctive(later.stems) == distinctive(earlier.stems) and later.values == earlier.values
-    return is_same and denied[0] == denied[1]
+    return denied[0] == denied[1]
 
 
 def _denies_same(later: Statement, earlier: Statement) -> bool:
     """Whether of two decisions on the same one is against it: that it is "no longer" so, or that it is "not"."""
+    if len(earlier.words) < _FEW or later.words != earlier.words or later.values != earlier.values:
+        return False
     denied = [_DENIES.search(one.text) is not None for one in (later, earlier)]
-    is_same = later.words == earlier.words and later.values == earlier.values
-    return is_same and len(earlier.words) >= _FEW and denied[0] != denied[1]
+    return denied[0] != denied[1]
 
 
 def _in_one_text(later: Statement, earlier: Statement) -> bool:
