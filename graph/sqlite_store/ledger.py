@@ -179,20 +179,13 @@ class SqliteLedger:
         return {id_: status for id_, status in rows if status is not None}
 
     def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> LedgerPage:
-        topic, found, parameters = _found(project_id, query)
-        is_sure, is_asked = _listed(query, parameters)
-        order = _SOONEST if query.by_due else _NEWEST
-        best = "topic.shared DESC, " if query.words or query.about else ""
-        page = (
-            f"{topic} SELECT e.id {found} AND {is_sure} AND {is_asked} ORDER BY {best}{order}"
-            " LIMIT :limit OFFSET :offset"
-        )
-        counts = _COUNTS.format(found=found, is_sure=is_sure, is_asked=is_asked)
+        topic, counts, page, parameters = _statements(project_id, query)
         with self._database.reading() as connection:
             total, held_back, stale = connection.execute(f"{topic} {counts}", parameters).fetchone()
             rows = []
             if limit and total > offset:
-                rows = connection.execute(page, parameters | {"limit": limit, "offset": offset}).fetchall()
+                paged = parameters | {"limit": limit, "offset": offset}
+                rows = connection.execute(f"{topic} {page}", paged).fetchall()
         return LedgerPage([row[0] for row in rows], total, held_back, stale if query.stale is False else 0)
 
 
@@ -266,6 +259,17 @@ def _status(filters: Filters, parameters: Parameters) -> str:
         return "e.status"
     parameters |= bounds_of("as_of", filters.as_of)
     return STATUS_THEN
+
+
+def _statements(project_id: str, query: LedgerQuery) -> tuple[str, str, str, Parameters]:
+    """Return what finds the events of a topic, then what counts events and what reads a page, and the parameters."""
+    topic, found, parameters = _found(project_id, query)
+    is_sure, is_asked = _listed(query, parameters)
+    best = "topic.shared DESC, " if query.words or query.about else ""
+    order = f"{best}{_SOONEST if query.by_due else _NEWEST}"
+    counts = _COUNTS.format(found=found, is_sure=is_sure, is_asked=is_asked)
+    page = f"SELECT e.id {found} AND {is_sure} AND {is_asked} ORDER BY {order} LIMIT :limit OFFSET :offset"
+    return topic, counts, page, parameters
 
 
 def _listed(query: LedgerQuery, parameters: Parameters) -> tuple[str, str]:

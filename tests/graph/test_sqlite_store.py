@@ -16,7 +16,8 @@ from core.dates import day_bound, now
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.filters import Filters
 from core.knowledge.identities import hash_normalised_name, name_hash
-from graph.sqlite_store import SqliteStore, artifact_knowledge, knowledge_graph, records, search
+from core.knowledge.ledger import LedgerPage, LedgerQuery
+from graph.sqlite_store import SqliteStore, artifact_knowledge, knowledge_graph, ledger, records, search
 from graph.sqlite_store.database import connection as pool
 from graph.sqlite_store.database import full_text
 from graph.sqlite_store.database.rows import NEWEST, filter_condition
@@ -190,6 +191,25 @@ def test_retention_reads_the_items_that_are_kept_until_settled(path: Path) -> No
     assert "artifacts_until_resolved" in read
     assert "resolutions_by_time" in read
     assert "SCAN r" not in read
+
+
+def test_a_page_of_the_ledger_is_counted_and_sorted_in_its_index(path: Path) -> None:
+    """No event is read for what it compares, however many there are."""
+    query = LedgerQuery(
+        category="Commitment",
+        filters=everything(),
+        statuses=("open", "done"),
+        min_confidence=0.5,
+        stale=False,
+        stale_before=at(1),
+        by_due=True,
+    )
+    with SqliteStore(path) as store:
+        assert store.ledger_page(PROJECT, query, 10) == LedgerPage([], 0)
+    topic, counts, page, parameters = ledger._statements(PROJECT, query)
+    for statement in (counts, page):
+        read = plan(path, f"{topic} {statement}", parameters | {"limit": 10, "offset": 0})
+        assert "SEARCH e USING COVERING INDEX events_in_ledger" in read
 
 
 @pytest.mark.exhaustive

@@ -655,6 +655,14 @@ CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(
     sign_words(prefix || text, terms) AS signs FROM chunks;
 """
 
+# All that a page of the ledger compares, so that it is counted and put in order without its events.
+_LEDGER_INDEX: Final = """
+DROP INDEX events_in_ledger;
+CREATE INDEX events_in_ledger ON events (
+    project_id, category, status, event_time DESC, id, confidence, due, time_offset, due_offset
+) WHERE status IS NOT NULL;
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -679,4 +687,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _TAG_FORMS,
     DECIDED_NAMES,
     _LANGUAGES,
+    _LEDGER_INDEX,
 )
