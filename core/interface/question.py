@@ -29,6 +29,8 @@ def _is_word(sign: str) -> bool:
     return len(sign) == 1 and (unicodedata.category(sign) == "So" or unicodedata.name(sign, "").startswith(_WORD_SIGNS))
 
 
+#: The `date_from` that lists all items: no item is earlier.
+EVER: Final = "0001-01-01"
 #: Maximum number of results.
 MAX_LIMIT: Final = 1_000
 #: Largest offset.
@@ -148,7 +150,7 @@ class Question:
             at=moment,
             context=self.context,
             tags=self.tags,
-            date_from=read("date_from", end_of_day=False),
+            date_from=None if self.date_from == EVER else read("date_from", end_of_day=False),
             date_to=read("date_to", end_of_day=True),
             conversation_id=self.conversation_id,
             source=self.source,

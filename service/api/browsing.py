@@ -10,7 +10,7 @@ from core.errors import Conflict, InvalidInput, NotFound
 from core.filters import Filters
 from core.interface.learning import MAX_REVIEWED, MergeAction, MergeRequest, ReviewItem, ReviewQuestion
 from core.interface.operations import OPERATION
-from core.interface.question import Exploration, Neighbourhood, Node, Question, as_id_or_name
+from core.interface.question import EVER, Exploration, Neighbourhood, Node, Question, as_id_or_name
 from core.interface.results import Recall, Result, Shape, Status, fields_for_subclass
 from core.knowledge.findings import Entity, EntityType
 from core.records import ALWAYS, JobKind
@@ -23,8 +23,6 @@ from service.api.requests import OfProject, Resolve, arguments_of, request_like
 from service.app import App
 from service.tools.bindings import RUNS
 
-#: Before every item.
-_EVER: Final = "0001-01-01"
 #: Number of results that are filtered by a person, and of chunks that name the person.
 _LOOKED_AT, _NAMING = 200, 5_000
 #: Months that are counted.
@@ -142,7 +140,7 @@ def moment(text: str | None, field_name: str = "as_of", *, end_of_day: bool = Tr
 
 def _search(app: App, asked: requests.OfPerson, given: dict[str, Any]) -> Recall:
     if not any(given[name] for name in ("query", "context", "tags", "date_from", "date_to", "source")):
-        given["date_from"] = _EVER
+        given["date_from"] = EVER
     question = Question(**given, detail="full")
     if asked.person is None:
         return app.recall(question, asked.project)
