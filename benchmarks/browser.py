@@ -1,8 +1,7 @@
 """`python -m benchmarks.browser`: how quick the graph browser is on a large memory, in a headless chromium; exit 1 over
 a bound. And how long the shape of a memory takes, and by how much it slows answers beside it.
 
-The items and what is known of them are stored by the engine's own steps, but for their chunks, which the page never
-reads.
+The items and what is known of them are stored by the engine's own steps, but for vectors.
 """
 
 import argparse
@@ -35,7 +34,7 @@ from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Shape
 from core.knowledge.findings import Actor, Entity, Event, Evidence, Knowledge, Mention, entity_id, event_id
-from core.records import Artifact
+from core.records import Artifact, Chunk
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.artifact_knowledge import replace_knowledge
 from graph.sqlite_store.item_writer import SqliteItemWriter
@@ -136,6 +135,12 @@ def _knowledge(item: Artifact, words: str, one: Entity, other: Entity, *, decide
     return Knowledge(tuple(dict.fromkeys((one, other))), tuple(mentions), (event,))
 
 
+def _chunk(item: Artifact) -> Chunk:
+    """Return the one chunk of a short item."""
+    text = item.memory.content
+    return Chunk(item.id, 0, 0, len(text), text, "", item.token_count)
+
+
 def fill(store: SqliteStore, number: int, progress: Progress) -> None:
     """Store items and what is known of them, many in a transaction only to save time."""
     task = progress.add_task(f"{number:,} items", total=number)
@@ -143,7 +148,7 @@ def fill(store: SqliteStore, number: int, progress: Progress) -> None:
     while some := list(islice(making, _BATCH)):
         with store._database.writing() as connection:
             for item, knowledge in some:
-                SqliteItemWriter(connection, item.project_id).add(item, [], [])
+                SqliteItemWriter(connection, item.project_id).add(item, [_chunk(item)], [])
                 replace_knowledge(connection, _PROJECT, item.id, knowledge)
         progress.advance(task, len(some))
 
