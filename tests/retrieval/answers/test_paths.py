@@ -98,6 +98,23 @@ def test_an_item_that_names_both_shows_the_sentence_of_each_name(store: Store, e
     ]
 
 
+def test_what_two_were_only_listed_in_connects_them_least(store: Store, embedder: LocalEmbedder) -> None:
+    """Not who was there, but who was spoken of; the sentence is not the list if there is another."""
+    for number in range(3):
+        named_in(store, embedder, f"## Attendees\n\n- Ana\n- Bo\n\n## Notes\n\nRoom {number} is cold.", ANA, BO)
+    spoken = "Present: Ana, Bo\n\nAna showed the gate to Bo. It is green."
+    item = named_in(store, embedder, spoken, ANA, BO)
+    told(store, embedder, "Ana paints the fence. Nobody minds.", ANA, about=[FENCE])
+    told(store, embedder, "Bo repairs the fence. It rained.", BO, about=[FENCE])
+    found = path(store, "Ana", "Bo")
+    assert found.paths is not None
+    start = spoken.index("Ana showed")
+    quote = Evidence(item, "Ana showed the gate to Bo.", start, start + 26)
+    assert [edge.evidence for edge in found.paths[0]] == [[quote], [quote]]
+    ways = walked(found)
+    assert ["Ana", "Ana paints the fence", "fence", "Bo repairs the fence", "Bo"] in ways[:2]
+
+
 def test_the_sentence_of_a_name_has_it_as_a_word(store: Store, embedder: LocalEmbedder) -> None:
     """Not as a part of another."""
     text = "Bananas are out. Bones were found. Today Ana and Bo came."
