@@ -59,6 +59,10 @@ class Neo4jRuns:
         rows = self._database.rows(cypher.CHANGED_SINCE, project_id=project_id, moment=moment)
         return bool(rows[0]["changed"])
 
+    def named_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, tuple[Entity, ...]]:
+        rows = self._database.rows(cypher.ENTITIES_OF_ARTIFACTS, project_id=project_id, ids=valid_utf8(artifact_ids))
+        return {row["id"]: tuple(map(_entity, row["entities"])) for row in rows if row["entities"]}
+
     def cached_findings(self, project_id: str, artifact_id: str) -> list[Findings]:
         rows = self._database.rows(cypher.FINDINGS, project_id=project_id, id=artifact_id)
         return [json_codec.findings(row) for row in rows if has_required_fields(row)]

@@ -340,6 +340,10 @@ class Runs(Protocol):
         """
         ...
 
+    def named_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, tuple[Entity, ...]]:
+        """Return the entities of `artifact_knowledge` of each artifact that names any."""
+        ...
+
     def changed_since(self, project_id: str, moment: datetime) -> bool:
         """Whether an item that is still stored was added, or renewed, after `moment`."""
         ...

@@ -4,6 +4,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 from core.knowledge.findings import IN_TEXT, Entity, Knowledge, Mention
@@ -70,6 +72,13 @@ SELECT coalesce(nullif(k.original, ''), n.id), coalesce(k.type, e.type), k.name,
 FROM claims k JOIN entities e ON e.node = k.entity JOIN nodes n ON n.node = k.entity
 WHERE k.item = ? ORDER BY 1, k.main > 0 DESC, k.name
 """
+_NAMED_ENTITIES: Final = f"""
+SELECT a.id, coalesce(nullif(k.original, ''), n.id), coalesce(k.type, e.type), k.name, k.main, k.role, k.organization,
+    k.reason
+FROM {NAMED} CROSS JOIN claims k ON k.item = a.item
+    JOIN entities e ON e.node = k.entity JOIN nodes n ON n.node = k.entity
+WHERE a.project_id = :project_id ORDER BY a.item, 2, k.main > 0 DESC, k.name
+"""
 _MENTIONS: Final = """
 SELECT coalesce(nullif(m.original, ''), n.id), m.start_char, m.end_char
 FROM mentions m JOIN nodes n ON n.node = m.entity WHERE m.item = ? ORDER BY 2, 3, 1
@@ -130,6 +139,11 @@ class SqliteRuns:
 
     def later_runs(self, project_id: str, run_id: str) -> list[str]:
         return [row["id"] for row in self._select(_AFTER, project_id=project_id, run_id=run_id)]
+
+    def named_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, tuple[Entity, ...]]:
+        with self._database.reading() as connection:
+            rows = connection.execute(_NAMED_ENTITIES, {"project_id": project_id, "ids": id_list(artifact_ids)})
+            return {id_: _entities(row[1:] for row in several) for id_, several in groupby(rows, itemgetter(0))}
 
     def changed_since(self, project_id: str, moment: datetime) -> bool:
         return bool(self._select(_CHANGED_SINCE, project_id=project_id, moment=to_microseconds(moment)))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from core.dates import now
 from core.filters import Filters
-from core.knowledge.findings import Entity, FoundEntity, Knowledge, normalise_name
+from core.knowledge.findings import Entity, FoundEntity, normalise_name
 from core.records import Artifact
 from graph.store import Store
 from ingest.english.lexicon import FREE_MAIL
@@ -132,14 +132,14 @@ class ContextOverlap:
             project_id, store = self.artifact.project_id, self.store
             scored = store.mentions(project_id, [one.id], Filters(at=now()), _CHUNKS)
             ids = [id_ for id_ in dict.fromkeys(chunk.artifact_id for chunk in scored) if id_ != self.artifact.id]
-            lessons = store.artifact_knowledge(project_id, ids[:_ITEMS])
-            about = [id_ for id_ in ids if id_ in lessons and _has_full_name(lessons[id_], one)]
+            named = store.named_entities(project_id, ids[:_ITEMS])
+            about = [id_ for id_ in ids if _has_full_name(named.get(id_, ()), one)]
             if of_namesake:
-                about = [id_ for id_ in about if _has_employer(lessons[id_], one)]
+                about = [id_ for id_ in about if _has_employer(named[id_], one)]
             near = store.nearby_turns(project_id, about, _NEAR, Filters(at=now())) if about else []
-            more = [id_ for id_ in near if id_ not in lessons and id_ != self.artifact.id]
-            lessons |= store.artifact_knowledge(project_id, more) if more else {}
-            known = [collect_clues(lessons[id_].entities) for id_ in [*about, *more] if id_ in lessons]
+            more = [id_ for id_ in near if id_ not in named and id_ != self.artifact.id]
+            named |= store.named_entities(project_id, more) if more else {}
+            known = [collect_clues(named.get(id_, ())) for id_ in [*about, *more]]
             self._known[key] = set().union(collect_clues([one]), *known) - {Clue("given", given_name(one.name))}
         return self._known[key]
 
@@ -159,17 +159,11 @@ def collect_clues(entities: Iterable[Entity | FoundEntity]) -> set[Clue]:
 
 def conversation_clues(artifact: Artifact, store: Store) -> set[Clue]:
     """Return the clues of the other turns near an item, without first names; empty if it is no turn."""
-    lessons = conversation(artifact, store)
-    found = (collect_clues(lesson.entities) for id_, lesson in lessons.items() if id_ != artifact.id)
-    return {clue for each in found for clue in each if clue.kind != "given"}
-
-
-def conversation(artifact: Artifact, store: Store) -> dict[str, Knowledge]:
-    """Return what is known from the turns near an item, by their ids."""
     if artifact.memory.conversation_id is None:
-        return {}
+        return set()
     near = store.nearby_turns(artifact.project_id, [artifact.id], REACH, Filters(at=now()))
-    return store.artifact_knowledge(artifact.project_id, sorted(near)) if near else {}
+    named = store.named_entities(artifact.project_id, [id_ for id_ in near if id_ != artifact.id])
+    return {clue for entities in named.values() for clue in collect_clues(entities) if clue.kind != "given"}
 
 
 def _of_person(entity: Entity | FoundEntity) -> set[Clue]:
@@ -186,16 +180,16 @@ def _org(name: str) -> Clue:
     return Clue("org", normalise_name(next(iter(short_forms(name, "org")), "") or company(name)))
 
 
-def _has_full_name(lesson: Knowledge, one: Entity) -> bool:
-    return any(entity.id == one.id and not is_short(entity.name) for entity in lesson.entities)
+def _has_full_name(named: Iterable[Entity], one: Entity) -> bool:
+    return any(entity.id == one.id and not is_short(entity.name) for entity in named)
 
 
 def _are_namesakes(people: Collection[Entity]) -> bool:
     return len(people) > 1 and len({normalise_name(one.name) for one in people}) == 1
 
 
-def _has_employer(lesson: Knowledge, one: Entity) -> bool:
-    return not one.organization or any(entity.id == one.id and entity.organization for entity in lesson.entities)
+def _has_employer(named: Iterable[Entity], one: Entity) -> bool:
+    return not one.organization or any(entity.id == one.id and entity.organization for entity in named)
 
 
 def _shared(contexts: Collection[set[Clue]]) -> set[Clue]:

@@ -1,6 +1,6 @@
 """Stale items: the artifacts whose names may resolve otherwise once the names of another are stored."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from core.dates import now
@@ -31,9 +31,9 @@ def find_stale_items(project_id: str, artifact_id: str, knowledge: Knowledge, st
     known = (
         store.entities_by_name(project_id, sorted({form for each in forms.values() for form in each})) if forms else {}
     )
-    before = store.artifact_knowledge(project_id, [artifact_id]).get(artifact_id, Knowledge())
+    before = store.named_entities(project_id, [artifact_id]).get(artifact_id, ())
     given = collect_clues(knowledge.entities)
-    fresh = given - collect_clues(before.entities)
+    fresh = given - collect_clues(before)
     ids = _by_short_name(project_id, _rivals(people, forms, known), store)
     ids += _with_other_name(project_id, knowledge.entities, store)
     if fresh:
@@ -78,26 +78,25 @@ def _with_overlap(
     """Return the artifacts with a short name that may mean one of these, and something in common with these clues."""
     open_ = [(one, like) for one, like in zip(people, similar, strict=True) if {other.id for other in like} - {one.id}]
     ids = _mentioning(project_id, [other for _, like in open_ for other in like], store)
-    texts = store.get(project_id, ids)
-    contexts: dict[str, set[Clue]] = {}
+    named = store.named_entities(project_id, ids) if ids else {}
+    meant = {id_: [one for one, like in open_ if _may_be_meant(one, like, entities)] for id_, entities in named.items()}
+    texts = store.get(project_id, [id_ for id_, several in meant.items() if several])
+    contexts: dict[str | None, set[Clue]] = {None: set()}
     found: list[str] = []
-    for id_, lesson in (store.artifact_knowledge(project_id, ids) if ids else {}).items():
-        their = [(one, like) for one, like in open_ if _may_be_meant(one, like, lesson)]
-        if not their or id_ not in texts:
-            continue
+    for id_ in filter(texts.__contains__, named):
         talk = texts[id_].memory.conversation_id
-        if talk is not None and talk not in contexts:
+        if talk not in contexts:
             contexts[talk] = conversation_clues(texts[id_], store)
-        common = (collect_clues(lesson.entities) | (contexts[talk] if talk is not None else set())) & given
-        if any(common - {Clue("given", given_name(one.name))} for one, _ in their):
+        common = (collect_clues(named[id_]) | contexts[talk]) & given
+        if any(common - {Clue("given", given_name(one.name))} for one in meant[id_]):
             found.append(id_)
     return found
 
 
-def _may_be_meant(person: Entity, similar: Sequence[Entity], lesson: Knowledge) -> bool:
+def _may_be_meant(person: Entity, similar: Sequence[Entity], entities: Iterable[Entity]) -> bool:
     """Whether an artifact names one of these by a short name, or by one that begins or ends as hers."""
     ids = {other.id for other in similar}
-    named = [entity for entity in lesson.entities if entity.type == "person" and entity.id in ids]
+    named = [entity for entity in entities if entity.type == "person" and entity.id in ids]
     return any(
         is_short(one.name)
         or normalise_name(one.name) == normalise_name(person.name)
@@ -146,10 +145,9 @@ def _of_conversation(project_id: str, artifact_id: str, fresh: set[Clue], store:
     near = [
         id_ for id_ in store.nearby_turns(project_id, [artifact_id], REACH, Filters(at=now())) if id_ != artifact_id
     ]
-    lessons = store.artifact_knowledge(project_id, sorted(near)) if near else {}
+    named = store.named_entities(project_id, sorted(near)) if near else {}
     short = {
-        id_: [one.name for one in each.entities if one.type == "person" and is_short(one.name)]
-        for id_, each in lessons.items()
+        id_: [one.name for one in each if one.type == "person" and is_short(one.name)] for id_, each in named.items()
     }
     names = {name for each in short.values() for name in each}
     known = (

@@ -197,6 +197,10 @@ class RunsContract:
         assert [one.name for one in found[second.id].entities] == ["Anastasia Berg"]
         assert found[first.id].events[0].evidence == agreed.evidence
         assert found[second.id].events[0].evidence == also.evidence
+        silent = added(store, "Nobody spoke.")
+        assert store.named_entities(PROJECT, [first.id, second.id, silent.id, "art_0"]) == {
+            id_: knowledge.entities for id_, knowledge in found.items()
+        }
 
     @pytest.mark.parametrize("text", [*HOSTILE, "half of a pair \ud83d"])
     def test_any_text_may_have_been_found(self, store: Store, text: str) -> None:

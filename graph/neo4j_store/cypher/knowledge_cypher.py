@@ -473,14 +473,19 @@ MATCH (r:Run) WHERE r.project_id = $project_id AND r.id IS NOT NULL
 RETURN {_RUN} ORDER BY r.number DESC LIMIT $limit
 """
 #: What a lesson says of its artifact's entities, and the events that rest on it, with the status they were given.
-LESSONS: Final = """
-UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id})
-RETURN id, a.unread_language AS unread_language, COLLECT {
+_ENTITIES_OF: Final = """COLLECT {
     MATCH (a)-[n:NAMES]->(e:Entity)
     WITH n, coalesce(n.original, e.id) AS original, coalesce(n.type, e.type) AS type ORDER BY original
     RETURN n {.name, .aliases, .role, .organization, .reasons, .starts, .ends, id: original, type: type,
         weight: coalesce(n.weight, 1)}
-} AS entities, COLLECT { MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] } AS events
+} AS entities"""
+ENTITIES_OF_ARTIFACTS: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}}) RETURN id, {_ENTITIES_OF}
+"""
+LESSONS: Final = f"""
+UNWIND $ids AS id MATCH (a:Artifact {{project_id: $project_id, id: id}})
+RETURN id, a.unread_language AS unread_language, {_ENTITIES_OF},
+    COLLECT {{ MATCH (a)<-[:EVIDENCED_BY]-(v:Event) RETURN DISTINCT [v.id, v.first_status] }} AS events
 """
 PUT_READING: Final = """
 MATCH (r:Run {project_id: $project_id, id: $run_id}) MATCH (a:Artifact {project_id: $project_id, id: $id})

@@ -44,7 +44,7 @@ class Directory:
     def mentions(self, *_: object) -> list[Scored]:
         return []
 
-    def artifact_knowledge(self, *_: object) -> dict[str, Knowledge]:
+    def named_entities(self, *_: object) -> dict[str, tuple[Entity, ...]]:
         return {}
 
     def entities_by_name(self, _project_id: str, names: Sequence[str]) -> dict[str, list[Entity]]:
