@@ -346,3 +346,14 @@ def test_products_of_numpy_start_no_threads_in_a_command() -> None:
         [sys.executable, "-c", program], env=variables, cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "1"
+
+
+def test_a_command_imports_no_server() -> None:
+    """The MCP and web servers take half of the time that a command needs to begin."""
+    names = sorted(COMMANDS.keys() - {"serve", "doctor"})
+    program = (
+        f"import sys; from service.cli import import_command; [import_command(name) for name in {names}]; "
+        "print(sorted({'mcp', 'starlette', 'uvicorn', 'chromadb'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

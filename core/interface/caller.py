@@ -56,6 +56,8 @@ LOCAL: Final = Caller("local", is_here=True)
 
 #: Whose request this thread or task works on; each transport sets it.
 CALLER: Final = ContextVar("remembrancer_caller", default=LOCAL)
+#: The notice for a client whose settings the owner does not have; None if it has them.
+CLIENT_NOTICE: ContextVar[str | None] = ContextVar("client_notice", default=None)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from anyio.abc import SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from core.errors import InvalidInput, MemoryServiceError, Unavailable
+from core.interface.caller import CLIENT_NOTICE
 from core.interface.operations import choose_tools
 from service import __version__
 from service.api.pages import BrowserServer
@@ -111,8 +112,6 @@ _JOB_CHECK_SECONDS: Final = 1.0
 
 #: The working folder of the client that makes the call; None where that is not known.
 CLIENT_FOLDER: ContextVar[str | None] = ContextVar("client_folder", default=None)
-#: The notice for a client whose settings the owner does not have; None if it has them.
-CLIENT_NOTICE: ContextVar[str | None] = ContextVar("client_notice", default=None)
 
 #: Serves one MCP session: the stream from the client, the stream to it, a function that is called with 1 for each
 #: request and -1 for each answer, and the tools that it asks for, None for those of the home.

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from core.errors import Faults, MemoryServiceError
+from core.interface.caller import CLIENT_NOTICE
 from core.interface.learning import (
     AnnotatedMemory,
     GivenEvent,
@@ -18,7 +19,6 @@ from ingest.given import locate_event
 from retrieval.shapes.status_shape import shape_receipts, shape_status
 from service.actions.sources import fetch_source, search_sources
 from service.app import App
-from service.owner.listener import CLIENT_NOTICE
 from service.tools.lenient_arguments import Check, read_record
 
 
