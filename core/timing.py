@@ -22,6 +22,7 @@ from tenacity import (
 )
 
 from core.dates import now
+from core.errors import Unavailable
 
 J = TypeVar("J")
 
@@ -51,6 +52,21 @@ def next_attempt_at(attempts: int) -> datetime:
     state = RetryCallState(Retrying(), None, (), {})
     state.attempt_number = attempts
     return now() + timedelta(seconds=_WAIT(state))
+
+
+@contextmanager
+def hold(lock: threading.Lock, seconds: float, obstacle: str) -> Iterator[None]:
+    """Hold a lock while the block runs.
+
+    Raises:
+        Unavailable: another thread held it for so long; `obstacle` says what that does, and what to do.
+    """
+    if not lock.acquire(timeout=seconds):
+        raise Unavailable(obstacle)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def poll_until(timeout_seconds: float, *, interval_seconds: float) -> Retrying:

@@ -110,6 +110,8 @@ Hinted = TypeVar("Hinted", Recall, LedgerAnswer, Neighbourhood, Review)
 NAMED: Final = 5
 #: Seconds by which a deferred start delays background work: importing Chroma would slow down a first question.
 _START_DELAY: Final = 0.7
+#: How long a model may take to load when the process ends, in seconds.
+_LOAD_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +220,7 @@ class App:
         """Stop background work and release the stores."""
         self._closing.set()
         for thread in self._warm_up_threads:
-            thread.join()  # exiting while a model loads would abort the process
+            thread.join(_LOAD_SECONDS)  # exiting while a model loads would abort the process
         self.worker.stop()
         self.recaller.ranker.close()
         with ExitStack() as parts:  # each is closed even if another fails to

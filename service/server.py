@@ -68,6 +68,8 @@ from service.workspace import Workspaces, working_folder
 
 #: Seconds that calls in progress may take after a request to stop: containers are killed after 10.
 _LAST_CALLS: Final = 5
+#: How long the clients of the owner's socket may take to end, in seconds.
+_CLOSE_SECONDS: Final = 30.0
 
 _URL: Final[TypeAdapter[AnyHttpUrl]] = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
 
@@ -326,13 +328,13 @@ async def _serve_standard_input(mcp: MCPServer[Any]) -> None:
 def _listening(app: App, owned: Ownership) -> Iterator[None]:
     """Serve `stdio` clients as well while the block runs."""
     listener = listener_of(app, owned, idle=None)
-    thread = threading.Thread(target=anyio.run, args=(listener.serve,), name="remembrancer-owner")
+    thread = threading.Thread(target=anyio.run, args=(listener.serve,), name="remembrancer-owner", daemon=True)
     thread.start()
     try:
         yield
     finally:
         listener.ended.set()
-        thread.join()
+        thread.join(_CLOSE_SECONDS)
 
 
 def _is_worth_a_line(record: logging.LogRecord) -> bool:

@@ -54,6 +54,14 @@ def test_only_the_settings_read_the_environment() -> None:
     assert [reader for reader in readers if reader != "service/owner/home_config.py"] == []
 
 
+def test_waits_have_deadlines() -> None:
+    """Threads are waited for without one only where each call that they make has its own."""
+    endless = re.compile(r"\.(?:acquire|communicate|join|wait)\(\)")
+    waiting = {relative(path) for path in SOURCES if endless.search(path.read_text(encoding="utf-8"))}
+
+    assert waiting <= {"core/openai_usage.py", "graph/lease.py", "ingest/worker.py"}
+
+
 def test_imports_inside_functions_stand_only_where_engines_are_chosen() -> None:
     """CONTRIBUTING.md: late imports in the wiring, in the two files that open Chroma, where extraction begins, where a
     Python program opens a memory, of networkx, in the expansion, the paths and the merge decisions, which few calls

@@ -98,7 +98,7 @@ def remove_foreign_vectors(indexer: Indexer) -> int:
     Raises:
         Unavailable: the index does not answer.
     """
-    with indexer.lock:
+    with indexer.hold_lock():
         held = indexer.index.held()
         known, model = set(indexer.store.projects()), indexer.embedder.model
         foreign = [place for place in held if place[0] not in known or place[1] != model]
@@ -113,7 +113,7 @@ def repair_vectors(indexer: Indexer, project_id: str) -> Drift:
     Raises:
         Unavailable: the index does not answer.
     """
-    with indexer.lock:
+    with indexer.hold_lock():
         drift = compare_vectors(indexer.store, indexer.index, project_id)
         indexer.index.delete(project_id, drift.extra)
         wrong = sorted({_artifact(chunk_id) for chunk_id in (*drift.missing, *drift.stale)})

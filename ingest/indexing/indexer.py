@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
@@ -16,7 +17,7 @@ from core.filters import Filters
 from core.knowledge.runs import ExtractionResult, merged_annotations
 from core.records import Artifact, Chunk, Job, chunks_to_embed
 from core.search import Embedder, IndexEntry, TokenEmbedder, Tokenizer, UnitKind, VectorIndex, Vectors
-from core.timing import FOREGROUND_CALLS
+from core.timing import FOREGROUND_CALLS, hold
 from graph.store import Store
 from graph.vector_checks import check_model, claim_model
 from ingest.given import add_restatements
@@ -27,6 +28,9 @@ from ingest.intake.chunker import split_into_chunks
 _BATCH_CHUNKS, _BATCH_TOKENS = 256, 8_000
 #: Chunks of one write to the index, before which it waits for calls that are being answered, so many seconds at most.
 _WRITE_CHUNKS, _LONGEST_WAIT = 16, 1.0
+#: How long a thread waits for the lock, in seconds.
+_LOCK_SECONDS: Final = 60.0
+_BUSY: Final = f"The vector index has been busy for over {_LOCK_SECONDS:.0f} s: try again, or run the doctor command."
 #: A time before every expiry, so that expired items stay included: an item that nobody may see any more keeps its
 #: vectors until it is forgotten.
 _EVER: Final = Filters(at=datetime.min.replace(tzinfo=UTC))
@@ -50,6 +54,10 @@ class Indexer:
     embedder: Embedder
     tokenizer: Tokenizer
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def hold_lock(self) -> AbstractContextManager[None]:
+        """Hold the lock; raises `Unavailable` if another thread does not release it in a minute."""
+        return hold(self.lock, _LOCK_SECONDS, _BUSY)
 
     def check(self) -> None:
         """Make sure that vectors can be written now.
@@ -114,14 +122,14 @@ class Indexer:
     def _drop_repeated(self, project_id: str, chunks: Iterable[Chunk], indexed: Sequence[Chunk]) -> None:
         """Delete the vectors that chunks without one have from a time when they read otherwise."""
         if repeated := [chunk.id for chunk in set(chunks).difference(indexed)]:
-            with self.lock:
+            with self.hold_lock():
                 if left := self.index.entries(project_id, repeated, texts=False):
                     self.index.delete(project_id, list(left))
 
     def _drop_expired(self, project_id: str, artifacts: Sequence[Artifact]) -> None:
         expired = [artifact for artifact in artifacts if artifact.replaced_by is None]
         if expired:
-            with self.lock:
+            with self.hold_lock():
                 self._drop(project_id, {artifact.id: artifact.num_chunks for artifact in expired})
 
     def _queue_changed(self, project_id: str, indexed: dict[str, Artifact]) -> None:
@@ -157,7 +165,7 @@ class Indexer:
         Raises:
             Unavailable: the index does not answer; the vectors left over are `extra` to `ingest/indexing/drift.py`.
         """
-        with self.lock:
+        with self.hold_lock():
             stored = self.store.chunks(artifact.project_id, [artifact.id]).get(artifact.id, [])
             if list(chunks) != stored:
                 self.store.rechunk(artifact.project_id, artifact.id, chunks)
@@ -203,7 +211,7 @@ class Indexer:
     def _write_some(
         self, project_id: str, artifacts: dict[str, Artifact], chunks: Sequence[Chunk], vectors: Vectors
     ) -> None:
-        with self.lock:
+        with self.hold_lock():
             rows = self._still_current(project_id, chunks)
             for kind in ("chunks", "turns"):
                 some = [row for row in rows if _kind(artifacts[chunks[row].artifact_id]) == kind]
@@ -239,7 +247,7 @@ class Indexer:
         Raises:
             Unavailable: the index does not answer.
         """
-        with self.lock:
+        with self.hold_lock():
             self._drop(project_id, num_chunks)
 
     def erase(self, jobs: Sequence[Job]) -> None:
@@ -249,7 +257,7 @@ class Indexer:
             Unavailable: the index does not answer.
         """
         project_id = jobs[0].project_id
-        with self.lock:
+        with self.hold_lock():
             current = self.store.matching_ids(project_id, [job.artifact_id for job in jobs], _EVER)
             self._drop(project_id, {job.artifact_id: job.num_chunks for job in jobs if job.artifact_id not in current})
 

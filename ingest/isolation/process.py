@@ -251,6 +251,8 @@ class _Child:
             self._process.wait(_ENDING_SECONDS)
         self.kill()
         code = self._process.returncode
+        if code is None:
+            return "no exit code, as it can't be killed now"
         return f"exit code {code}" if code >= 0 else f"signal {-code}"
 
     def send_kill(self) -> None:
@@ -259,7 +261,8 @@ class _Child:
     def kill(self) -> None:
         """Kill it unless it has ended, and leave nothing of it; only for the thread that asks it, if one does."""
         self._process.kill()
-        self.is_late = self.is_late or self._process.wait() == _TIMER
+        with suppress(subprocess.TimeoutExpired):  # one that waits for a disk or network ends when that answers
+            self.is_late = self.is_late or self._process.wait(_ENDING_SECONDS) == _TIMER
         self._close()
 
     def disown(self) -> None:

@@ -17,6 +17,7 @@ from core.interface.results import CentralNode, Community, Component, Shape
 from core.knowledge.findings import Event
 from core.knowledge.ledger import shown_events
 from core.records import ListCursor
+from core.timing import hold
 from graph.store import Store
 from retrieval.answers.exploration import make_entity_node, make_event_node, make_item_node
 
@@ -98,6 +99,9 @@ _SECONDS: Final = 180.0
 _KEPT, _CENTRAL, _NAMES = 8, 50, 3
 #: Callers that may wait for shapes at a time: others keep the threads for what takes no seconds.
 _WAITING: Final = 4
+#: How long one of them waits for the shape that is being computed, in seconds.
+_LOCK_SECONDS: Final = 30.0
+_BUSY: Final = "Several shapes are being computed: ask again in a few seconds."
 #: Characters of a name that a community's name takes.
 _NAME_LENGTH: Final = 60
 
@@ -117,9 +121,9 @@ class Overviews:
             Unavailable: the record does not answer, too many wait already, or the computation failed.
         """
         if not self._room.acquire(blocking=False):
-            raise Unavailable("Several shapes are being computed: ask again in a few seconds.")
+            raise Unavailable(_BUSY)
         try:
-            with self._lock:
+            with hold(self._lock, _LOCK_SECONDS, _BUSY):
                 return self._known(store, project_id, limit)
         finally:
             self._room.release()

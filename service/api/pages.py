@@ -93,6 +93,8 @@ class Pages:
 _HOST: Final = "127.0.0.1"
 #: The port, if it is free: links stay good from one process to the next.
 _PORT: Final = 8849
+#: How long requests in progress may take when it is closed, in seconds.
+_CLOSE_SECONDS: Final = 30.0
 
 #: Makes of the home's token and tickets what answers.
 Application = Callable[[str, Tickets], ASGIApp]
@@ -132,7 +134,7 @@ class BrowserServer:
         with self._lock:
             if self._server is not None and self._thread is not None:
                 self._server.should_exit = True
-                self._thread.join()
+                self._thread.join(_CLOSE_SECONDS)
 
     def _open(self) -> Tickets:
         secret = load_home_token(self._home)
@@ -141,7 +143,7 @@ class BrowserServer:
         server = self._make_server(self._noting(self._application(secret, tickets)))
         bound = _bound()
         self._port = bound.getsockname()[1]
-        thread = threading.Thread(target=_serve, args=(server, bound), name="remembrancer-browser")
+        thread = threading.Thread(target=_serve, args=(server, bound), name="remembrancer-browser", daemon=True)
         thread.start()
         self._tickets, self._server, self._thread = tickets, server, thread
         return tickets

@@ -16,7 +16,7 @@ from core.interface.memory import Memory
 from core.knowledge.findings import normalise_name
 from core.knowledge.identities import hash_normalised_name
 from core.knowledge.text import tag_forms
-from core.timing import CACHES
+from core.timing import CACHES, hold
 from graph.derivations import fullness
 from graph.text.term_vectors import sign_words
 from graph.text.tokens import separate_unspaced
@@ -284,16 +284,13 @@ class Database:
         Raises:
             Unavailable: another thread holds it for too long, or the database was closed.
         """
-        if not self._write_lock.acquire(timeout=BUSY_SECONDS):
-            raise Unavailable(
-                f"Another write has kept the record {str(self.path)!r} busy for over {BUSY_SECONDS:.0f} s: try again "
-                "when it is done."
-            )
-        try:
+        obstacle = (
+            f"Another write has kept the record {str(self.path)!r} busy for over {BUSY_SECONDS:.0f} s: try again when "
+            "it is done."
+        )
+        with hold(self._write_lock, BUSY_SECONDS, obstacle):
             self._check_open()
             yield
-        finally:
-            self._write_lock.release()
 
     def _check_open(self) -> None:
         if self._closed:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from core.errors import Conflict
+from core.errors import Conflict, Unavailable
 from core.interface.memory import Memory
 from core.search import IndexEntry, UnitKind, VectorIndex, Vectors
 from graph.store import Store
 from graph.vector_checks import switch_model
+from ingest.indexing import indexer as indexer_module
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
 from ingest.worker import Worker
@@ -197,3 +198,13 @@ def test_a_model_switched_by_another_process_during_the_write_is_a_conflict(repl
 
     report = next(r for r in replicas.store.job_reports(PROJECT, artifact_id) if r.kind == "embed")
     assert report.state == "pending"
+
+
+def test_a_lock_that_is_not_released_ends_in_an_error(
+    store: Store, index: ChromaIndex, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write to the index may hang with the disk or the network: other calls do not hang with it."""
+    monkeypatch.setattr(indexer_module, "_LOCK_SECONDS", 0.05)
+    indexer = Indexer(store, index, embedder, embedder.tokenizer)
+    with indexer.hold_lock(), pytest.raises(Unavailable, match="busy for over 0 s: try again"):
+        indexer.drop(PROJECT, {"art_0": 1})
