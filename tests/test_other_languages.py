@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.interface.learning import AnnotatedMemory, GivenEvent, LearnRequest
+from core.interface.ledger import CommitmentsQuestion, DecisionsQuestion
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import Question
@@ -89,7 +90,7 @@ def test_a_receipt_calls_nothing_unread_that_was_read(app: App) -> None:
 
 
 @pytest.mark.both_engines
-def test_recall_says_what_is_unread_where_it_is_asked_for_the_ledger(app: App) -> None:
+def test_answers_from_the_ledger_say_what_is_unread(app: App) -> None:
     """For decisions, promises, owners and what is open, however many results there are; for nothing else."""
     app.remember(Memory(content=GERMAN), wait=True)
     app.remember(Memory(content="We decided to paint the shed in May. Ana will send the offer to Bo."), wait=True)
@@ -103,6 +104,9 @@ def test_recall_says_what_is_unread_where_it_is_asked_for_the_ledger(app: App) -
 
     assert [f"{UNREAD}1 de." in hint for hint in hints.values()] == [True] * len(ledger) + [False, False]
     assert UNREAD not in (app.recall(Question(query=ledger[0]), "other").hint or "")
+    lists = app.commitments(CommitmentsQuestion()), app.decisions(DecisionsQuestion())
+    assert all(f"{UNREAD}1 de." in (listed.hint or "") for listed in lists)
+    assert UNREAD not in (app.decisions(DecisionsQuestion(offset=1)).hint or "")
 
 
 @pytest.mark.both_engines

@@ -19,6 +19,7 @@ from core.interface.ledger import (
     LedgerItem,
     Quote,
 )
+from core.interface.results import describe_unread_languages
 from core.knowledge.findings import Category, Entity, Event, EventLink, EventStatus, Evidence, normalise_name
 from core.knowledge.ledger import LISTED, STALE_AFTER, LedgerPage, LedgerQuery, Resolution, is_overdue
 from core.records import Artifact
@@ -116,7 +117,8 @@ def _answer(
     page, notes = _page(store, project_id, query, question)
     if not page.total and (waiting := store.job_counts(project_id).pending):
         notes = [*notes, f"{waiting} jobs still wait: what was stored lately may not be listed yet."]
-    hint = " ".join([*hints, *notes]) or None
+    unread = "" if question.offset else describe_unread_languages(store.unread_languages(project_id))
+    hint = " ".join(filter(None, [*hints, *notes, unread])) or None
     items = _items(store, project_id, page.ids, query.filters)
     found = LedgerAnswer(items, page.total, page.held_back, page.stale or None, hint)
     return shape_ledger(found, question)
