@@ -32,6 +32,8 @@ class Chroma(Protocol):
     missing: tuple[type[Exception], ...]
     #: After which of it the same call is worth making once more at once.
     passing: tuple[type[Exception], ...]
+    #: Whether Chroma indexes the characters of documents, which only `where_document` reads.
+    indexes_documents: bool
 
     def open(self) -> "ClientAPI":
         """Return a client.

@@ -25,6 +25,26 @@ _log = logging.getLogger("remembrancer.vectors")
 
 #: The numbers at the beginning of an index file's header, as hnswlib writes them.
 _HEADER: Final = struct.Struct("<iQQQQ")
+_DATABASE: Final = "chroma.sqlite3"
+# Chroma writes to the table of its full-text index even where a collection's schema has that index disabled, and it
+# indexes documents as values of metadata, too: together half of its database. Without the former it refuses
+# `where_document`, without the latter it looks for values of metadata by reading them all.
+_DISABLE_FULL_TEXT: Final = """
+UPDATE collections SET schema_str = json_set(schema_str, '$.keys."#document".string.fts_index.enabled', json('false'))
+"""
+_WITH_FULL_TEXT: Final = """
+SELECT count(*) FROM collections
+WHERE schema_str ->> '$.keys."#document".string.fts_index.enabled' IS NOT 0
+"""
+_DROP_FULL_TEXT: Final = (
+    "DROP TABLE embedding_fulltext_search",
+    "CREATE TABLE embedding_fulltext_search (string_value TEXT)",
+    """
+    CREATE TRIGGER no_full_text BEFORE INSERT ON embedding_fulltext_search BEGIN
+        SELECT RAISE(IGNORE);
+    END
+    """,
+)
 #: How many writes Chroma collects before it saves its index files and purges its log: its default, and the fewest.
 _SAVE_USUALLY, _SAVE_AT_ONCE = 1_000, 2
 #: Entries in one write, at most and at least: more are written faster (by half with 256), and keep all other threads
@@ -60,6 +80,8 @@ class EmbeddedChroma:
     Two processes over one folder overwrite each other's index files without an error, so a lock file next to the folder
     is held while it is open; the system releases it when the process ends, however it ends.
     """
+
+    indexes_documents = False
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -147,12 +169,13 @@ class EmbeddedChroma:
                     collection.delete(ids=["nothing"])
             _save_after(client, _SAVE_USUALLY)
             _end(client)
-            with closing(sqlite3.connect(self._folder / "chroma.sqlite3")) as database:
+            drop_unused_indexes(self._folder / _DATABASE)
+            with closing(sqlite3.connect(self._folder / _DATABASE)) as database:
                 database.execute("VACUUM")
             for header in self._folder.glob("*/header.bin"):
                 _blank_unused(header)
             self._removals.unlink()
-        except (*self.errors, sqlite3.Error, struct.error) as error:  # type: ignore[misc]  # a tuple of classes, put together
+        except (*self.errors, struct.error) as error:  # type: ignore[misc]  # a tuple of classes, put together
             _log.warning("Texts that were forgotten are still in %s; the next process tries again: %s", self, error)
         return client
 
@@ -180,11 +203,18 @@ class EmbeddedChroma:
         from chromadb.config import Settings
         from chromadb.errors import ChromaError, NotFoundError
 
+        database = self._folder / _DATABASE
+        is_new = not database.exists()
         self.missing = self.passing = (NotFoundError,)
         # `ValueError` is how its Python side refuses values.
-        self.errors = (ChromaError, ValueError, OSError)
+        self.errors = (ChromaError, ValueError, OSError, sqlite3.Error)
         try:
-            return chromadb.PersistentClient(str(self._folder), settings=Settings(anonymized_telemetry=False))
+            client = chromadb.PersistentClient(str(self._folder), settings=Settings(anonymized_telemetry=False))
+            if is_new:
+                _end(client)
+                drop_unused_indexes(database)
+                client = chromadb.PersistentClient(str(self._folder), settings=Settings(anonymized_telemetry=False))
+            return client
         except BaseException:
             # Chroma keeps what failed to start and would hand it out, broken, at the next try.
             SharedSystemClient._identifier_to_system.pop(str(self._folder), None)
@@ -212,6 +242,23 @@ class EmbeddedChroma:
             return self._owner.read_text(encoding="ascii") or "unknown"
         except OSError:
             return "unknown"
+
+
+def drop_unused_indexes(path: Path) -> None:
+    """Drop the indexes of Chroma's database, which no process has open, that this service does not read.
+
+    The full-text index stays while a collection of an early release has no schema in which to disable it.
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("BEGIN IMMEDIATE")
+        [(full_text,)] = database.execute("SELECT sql FROM sqlite_master WHERE name = 'embedding_fulltext_search'")
+        if "VIRTUAL" in full_text:
+            database.execute(_DISABLE_FULL_TEXT)
+            if not database.execute(_WITH_FULL_TEXT).fetchone()[0]:
+                for statement in _DROP_FULL_TEXT:
+                    database.execute(statement)
+        database.execute("DROP INDEX IF EXISTS embedding_metadata_string_value")
+        database.execute("COMMIT")
 
 
 def _end(client: "ClientAPI") -> None:

@@ -32,6 +32,8 @@ class ChromaServer:
     purges its log and its database is vacuumed (`chroma vacuum`), which is its operator's part.
     """
 
+    indexes_documents = True
+
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = _checked(url)
         if token is not None and not _TOKEN.fullmatch(token):

@@ -3,18 +3,23 @@
 import ctypes
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
 
+import chromadb
 import pytest
+from chromadb.config import Settings
+from chromadb.errors import InvalidArgumentError
 
 from core.errors import Unavailable
 from core.search import IndexEntry, Vectors
-from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from retrieval.vectors import ChromaIndex, EmbeddedChroma, connection
 from retrieval.vectors import index as module
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, fill, units
 
@@ -87,6 +92,76 @@ def test_closing_lets_the_next_one_in_and_nobody_back(index: ChromaIndex, folder
     following.close()
     with in_another_process(folder, "print(len(index.ids('p'))); index.close()") as other:
         assert other.communicate(timeout=30)[0] == "2\n"
+
+
+def full_text_of(folder: Path) -> str:
+    """The statement that made Chroma's table of its full-text index."""
+    with closing(sqlite3.connect(folder / "chroma.sqlite3")) as database:
+        [(made,)] = database.execute("SELECT sql FROM sqlite_master WHERE name = 'embedding_fulltext_search'")
+        return str(made)
+
+
+def check_answers(index: ChromaIndex, number: int) -> None:
+    """Documents, metadata and vectors are there, and a filter that needs the full-text index is refused."""
+    with index._open() as client:
+        (collection,) = connection.list_collections(client)
+        kept = collection.get(ids=["art_3:0"], include=["documents", "metadatas"])
+        assert (kept["documents"], kept["metadatas"]) == (["text 3"], [{"number": 3}])
+        assert collection.get(where={"number": 3}, include=[])["ids"] == ["art_3:0"]
+        assert collection.get(where={"number": {"$gt": number - 3}}, include=[])["ids"] == [
+            f"art_{each}:0" for each in range(number - 2, number)
+        ]
+        with pytest.raises(InvalidArgumentError, match="full-text search because FTS indexing is disabled"):
+            collection.get(where_document={"$contains": "text"})
+    assert [index.search("p", vector, 1)[0][0] for vector in units(number)] == [f"art_{n}:0" for n in range(number)]
+
+
+def test_a_new_folder_has_documents_without_an_index_of_their_characters(index: ChromaIndex, folder: Path) -> None:
+    """The index of all trigrams takes a third of what Chroma keeps, and nothing here reads it."""
+    made = [IndexEntry(f"art_{n}:0", f"text {n}", {"number": n}) for n in range(20)]
+    index.upsert("p", "chunks", made, units(20))
+    check_answers(index, 20)
+    index.delete("p", ["art_19:0"])
+    index.close()
+    assert "VIRTUAL" not in full_text_of(folder)
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    check_answers(again, 19)
+    again.close()
+
+
+@pytest.mark.parametrize("has_schema", [True, False])
+def test_a_folder_with_a_full_text_index_loses_it_when_it_is_cleaned(folder: Path, *, has_schema: bool) -> None:
+    """It stays where a collection says nothing of it, so that Chroma never answers `where_document` with nothing."""
+    client = chromadb.PersistentClient(str(folder), settings=Settings(anonymized_telemetry=False))
+    collection = client.create_collection(
+        connection.collection_name("p", "chunks", Model().model),
+        metadata={"project_id": "p", "model": Model().model, "dimension": DIMENSION, "kind": "chunks"},
+        configuration={"hnsw": {"space": "cosine"}},
+        embedding_function=None,
+    )
+    number = 30
+    collection.add(
+        ids=[f"art_{n}:0" for n in range(number)],
+        embeddings=units(number),
+        documents=[f"text {n}" for n in range(number)],
+        metadatas=[{"number": n} for n in range(number)],
+    )
+    client.close()  # type: ignore[attr-defined]  # every client but the interface has it
+    if not has_schema:
+        with closing(sqlite3.connect(folder / "chroma.sqlite3")) as database, database:
+            database.execute("UPDATE collections SET schema_str = NULL")
+    index = ChromaIndex(EmbeddedChroma(folder), Model())
+    index.delete("p", ["art_none:0"])
+    index.close()
+    assert ("VIRTUAL" in full_text_of(folder)) is not has_schema
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    if has_schema:
+        check_answers(again, number)
+    else:
+        with again._open() as client:
+            (collection,) = connection.list_collections(client)
+            assert len(collection.get(where_document={"$contains": "text 2"})["ids"]) == 11
+    again.close()
 
 
 def test_closing_before_the_first_use_touches_nothing(folder: Path) -> None:
