@@ -322,7 +322,7 @@ class Candidate(NamedTuple):
     happened_at: datetime
     #: Its words without stop words, as `graph.text.term_vectors` packs them.
     terms: bytes
-    #: Its embedding as float32 of low byte first; None if there is none yet.
+    #: Its embedding as `core.vector_format` packs it; None if there is none yet.
     vector: bytes | None
     #: The signs of its tokens' states (`TokenEmbedder`); None if there are none yet.
     states: bytes | None = None

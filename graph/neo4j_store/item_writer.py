@@ -3,7 +3,7 @@
 Passages are the substring index over stashed items: their folded text in pieces that overlap. The index holds no value
 of more than about 32 kB, and what it finds may lie anywhere in a long text.
 
-Embeddings are float32 rows by model and the hash of their text. All writes to them take one lock: a text that is being
+Embeddings are rows by model and the hash of their text. All writes to them take one lock: a text that is being
 forgotten and its embedding on the way here must see each other.
 """
 
@@ -12,12 +12,11 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-import numpy as np
-
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.records import Artifact, Chunk
 from core.search import Vectors
+from core.vector_format import pack_vector, unpack_vectors
 from graph.neo4j_store.artifact_knowledge import Neo4jDuplicateSentenceWriter, connect_mentions, remove_knowledge
 from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.cypher import record_cypher as cypher
@@ -58,10 +57,10 @@ class Neo4jEmbeddings:
 
     def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
         rows = self._database.rows(record_cypher.CACHED, model=model, hashes=list(hashes))
-        return {row["hash"]: _unpacked([row["vector"]]) for row in rows if has_required_fields(row)}
+        return {row["hash"]: unpack_vectors([row["vector"]])[0] for row in rows if has_required_fields(row)}
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
-        self._cache(model, {hash_: np.asarray(vector, dtype="<f4").tobytes() for hash_, vector in vectors.items()})
+        self._cache(model, {hash_: pack_vector(vector) for hash_, vector in vectors.items()})
 
     def _cache(self, model: str, packed: Mapping[str, bytes], any_projection: str | None = None) -> None:
         rows = [{"hash": hash_, "vector": each} for hash_, each in packed.items()]
@@ -101,17 +100,7 @@ class Neo4jEmbeddings:
         found = self._database.rows(statement, model=model, **parameters)
         rows = [row for row in found if has_required_fields(row)]
         places = [(row["artifact_id"], row["index"]) for row in rows]
-        return places, matrix([row["vector"] for row in rows])
-
-
-def matrix(blobs: Sequence[bytes]) -> Vectors:
-    """Return stored embeddings row by row; of shape (0, 0) if there are none."""
-    return _unpacked(blobs).reshape(len(blobs), -1) if blobs else np.empty((0, 0), dtype=np.float32)
-
-
-def _unpacked(blobs: Sequence[bytes]) -> Vectors:
-    # A bytearray, because arrays over `bytes` can't be written to.
-    return np.frombuffer(bytearray(b"").join(blobs), dtype="<f4")
+        return places, unpack_vectors([row["vector"] for row in rows])
 
 
 #: Characters of one passage, at most 16 kB.

@@ -11,6 +11,7 @@ from core.errors import Unavailable, WordIndexUnavailable
 from core.filters import Filters
 from core.records import Scored
 from core.search import Candidate, TermStatistics, Vectors
+from core.vector_format import unpack_vectors
 from graph.neo4j_store.cypher import history_cypher, record_cypher, schema_cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.rows import (
@@ -26,7 +27,7 @@ from graph.neo4j_store.database.rows import (
     valid_utf8,
 )
 from graph.neo4j_store.database.term_counts import fill_terms, forget_counts, term_vector
-from graph.neo4j_store.item_writer import OVERLAP, drop_passages, folded, matrix, write_passages
+from graph.neo4j_store.item_writer import OVERLAP, drop_passages, folded, write_passages
 from graph.text.term_vectors import choose_variants, counted, forms, is_spelt, rarest_first, scores, without
 from graph.text.term_vectors import terms as terms_of_text
 from graph.timestamps import from_microseconds
@@ -79,7 +80,7 @@ class Neo4jCandidates:
         [row] = self._database.rows(
             statement, project_id=project_id, model=model, number=number, **bounds_of("as_of", as_of)
         )
-        return matrix(row["vectors"])
+        return unpack_vectors(row["vectors"])
 
 
 def term_statistics(transaction: Transaction, project_id: str, terms: Sequence[int]) -> TermStatistics:

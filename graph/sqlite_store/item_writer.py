@@ -1,4 +1,4 @@
-"""Writing and removing items with their chunks and embeddings, float32 rows by the hash of their text, on SQLite."""
+"""Writing and removing items with their chunks and embeddings, rows by the hash of their text, on SQLite."""
 
 import sqlite3
 from collections import Counter
@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-import numpy as np
-
 from core.filters import Filters
 from core.interface.memory import Memory
 from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from core.search import Vectors
+from core.vector_format import pack_vector, unpack_vectors
 from graph.sqlite_store.artifact_knowledge import (
     SqliteDuplicateSentenceWriter,
     connect_events,
@@ -76,13 +75,10 @@ class SqliteEmbeddings:
     def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
         with self._database.reading() as connection:
             rows = connection.execute(_CACHED, {"model": model, "hashes": id_list(hashes)}).fetchall()
-        return {hash_: _unpacked([vector]) for hash_, vector in rows}
+        return {hash_: unpack_vectors([vector])[0] for hash_, vector in rows}
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
-        rows = [
-            {"model": model, "hash": hash_, "vector": np.asarray(vector, dtype="<f4").tobytes()}
-            for hash_, vector in vectors.items()
-        ]
+        rows = [{"model": model, "hash": hash_, "vector": pack_vector(vector)} for hash_, vector in vectors.items()]
         with self._database.writing() as connection:
             connection.executemany(_KEEP, rows)
 
@@ -114,15 +110,7 @@ class SqliteEmbeddings:
         sql = f"{_OF_CHUNKS} WHERE {condition}"
         with self._database.reading() as connection:
             rows = connection.execute(sql, parameters | {"model": model}).fetchall()
-        places = [(row[0], row[1]) for row in rows]
-        if not rows:
-            return places, np.empty((0, 0), dtype=np.float32)
-        return places, _unpacked([row[2] for row in rows]).reshape(len(rows), -1)
-
-
-def _unpacked(blobs: Sequence[bytes]) -> Vectors:
-    # A bytearray, because arrays over `bytes` can't be written to.
-    return np.frombuffer(bytearray(b"").join(blobs), dtype="<f4")
+        return [(row[0], row[1]) for row in rows], unpack_vectors([row[2] for row in rows])
 
 
 _STORED: Final = "SELECT id, replaced_by, updated_at, num_chunks, frequency, given FROM artifacts"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.filters import Filters
 from core.records import Scored
 from core.search import Candidate, TermStatistics, Vectors
+from core.vector_format import unpack_vectors
 from graph.sqlite_store import history
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import folded, gram, quoted, rebuild_full_text, trigram_phrase
@@ -462,8 +463,7 @@ class SqliteCandidates:
             rows = connection.execute(sql, parameters | {"looked_at": number}).fetchall()
             if len(rows) < number:  # some have no embedding yet
                 rows = connection.execute(sql, parameters | {"looked_at": 8 * number}).fetchall()
-        vectors = np.frombuffer(b"".join(row[0] for row in rows), dtype="<f4")
-        return vectors.reshape(len(rows), -1) if rows else np.empty((0, 0), dtype=np.float32)
+        return unpack_vectors([row[0] for row in rows])
 
 
 def _then(sql: str, parameters: dict[str, Any], as_of: datetime | None) -> tuple[str, dict[str, Any]]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.search import USUAL_BACKGROUND, Background, Candidate, TermStatistics, Vectors
+from core.vector_format import unpack_vectors, vector_dimension
 from graph.text.term_vectors import Column, idf, matches, unpack_counts, weighted_scores
 
 
@@ -38,17 +39,18 @@ class Pool:
         """Put candidates in columns; `dimension` is the dimension of the embeddings, 0 to leave them out."""
         entries, starts = unpack_counts([one.terms for one in candidates])
         rows = np.repeat(np.arange(len(candidates)), np.diff(starts))
-        known = [one.vector is not None and len(one.vector) == 4 * dimension > 0 for one in candidates]
-        nothing = bytes(4 * dimension)
-        blobs = (one.vector if there else nothing for one, there in zip(candidates, known, strict=True))
-        vectors = np.frombuffer(b"".join(blob or nothing for blob in blobs), dtype="<f4")
+        blobs = [one.vector for one in candidates]
+        known = np.array([blob is not None and vector_dimension(blob) == dimension > 0 for blob in blobs], dtype=bool)
+        vectors = np.zeros((len(candidates), dimension), dtype=np.float32)
+        if known.any():
+            vectors[known] = unpack_vectors([blob for blob, there in zip(blobs, known, strict=True) if blob and there])
         return cls(
             candidates=candidates,
             entries=entries,
             rows=rows,
             lengths=np.bincount(rows, entries["count"], minlength=len(candidates)).astype(float),
-            vectors=vectors.reshape(len(candidates), dimension),
-            has_vector=np.array(known, dtype=bool),
+            vectors=vectors,
+            has_vector=known,
             is_turn=np.array([one.turn_index is not None for one in candidates], dtype=bool),
             places=_places(candidates),
         )
