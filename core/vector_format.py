@@ -19,11 +19,12 @@ _TOLERANCE: Final = 1e-3
 def pack_vector(vector: Vectors) -> bytes:
     """Return an embedding as the record keeps it: float32 where half precision would overflow or lose digits."""
     exact = np.asarray(vector, dtype="<f4")
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         half = exact.astype("<f2")
-    if np.all(np.abs(half.astype(np.float32) - exact) <= _TOLERANCE * np.abs(exact).max(initial=0)):
-        return half.tobytes() + _MARK
-    return exact.tobytes()
+        moved = np.abs(half.astype(np.float32) - exact)
+    # False for what is no number, too.
+    is_close = np.all(moved <= _TOLERANCE * np.abs(exact).max(initial=0))
+    return half.tobytes() + _MARK if is_close else exact.tobytes()
 
 
 def vector_dimension(packed: bytes) -> int:

@@ -12,7 +12,7 @@ from graph.sqlite_store.artifact_knowledge import connect_event, delete_events_w
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import rebuild_full_text
 from graph.sqlite_store.database.rows import PROJECT_BITS
-from graph.sqlite_store.database.schema import FORMS, MONTH
+from graph.sqlite_store.database.schema import CHUNK_TEXT, FORMS, MONTH
 from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
 from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
 from graph.timestamps import to_microseconds
@@ -27,8 +27,8 @@ DERIVED_TABLES: Final = (
 STASHED: Final = "SELECT item, project_id, id FROM artifacts WHERE stashed = 1 AND replaced_by IS NULL"
 CONTENT: Final = "SELECT content FROM contents WHERE item = ?"
 TOTALS: Final = "SELECT number, project_id, num_chunks, num_terms FROM projects"
-TERMS: Final = """
-SELECT a.id, c.position, c.terms, c.prefix || c.text FROM chunks c JOIN artifacts a ON a.item = c.item
+TERMS: Final = f"""
+SELECT a.id, c.position, c.terms, c.prefix || {CHUNK_TEXT} FROM chunks c JOIN artifacts a ON a.item = c.item
 WHERE c.id BETWEEN ? AND ?
 """
 QUOTES: Final = """

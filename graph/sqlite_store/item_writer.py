@@ -231,6 +231,7 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
     def _write_chunks(self, artifact_id: str, chunks: Sequence[Chunk]) -> None:
         item = self.item(artifact_id)
         first = next_number(self._connection, "chunks", item >> PROJECT_BITS)
+        [(content,)] = self._connection.execute("SELECT content FROM contents WHERE item = ?", (item,))
         counts, vectors = list[Counter[str]](), list[bytes]()
 
         def rows() -> Iterator[tuple[object, ...]]:
@@ -240,7 +241,7 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
                 vectors.append(packed_counts(counts[-1]))
                 key = piece.embedding_key_in(self.project_id)
                 place = piece.index, piece.start_char, piece.end_char, piece.token_count
-                yield id_, item, *place, key, vectors[-1], piece.prefix, piece.text
+                yield id_, item, *place, key, vectors[-1], piece.prefix, "" if piece.text == content else piece.text
 
         self._connection.executemany(_INSERT_CHUNK, rows())
         count_terms(self._connection, item >> PROJECT_BITS, vectors, counts)

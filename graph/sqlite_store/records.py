@@ -34,6 +34,7 @@ from graph.sqlite_store.database.rows import (
     id_list,
     place_list,
 )
+from graph.sqlite_store.database.schema import CHUNK_TEXT
 from graph.sqlite_store.item_writer import SqliteItemWriter
 from graph.sqlite_store.lists import SqliteListing, page, passing
 from graph.timestamps import from_microseconds, to_microseconds
@@ -113,7 +114,7 @@ WHERE a.key IS NOT NULL AND {THEN.format("a")}
 # CROSS JOIN keeps the given order of the joins: from the places asked for to their rows.
 _CHUNKS_AT: Final = f"""
 WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
-SELECT a.id, c.position, c.start_char, c.end_char, c.text, c.prefix, c.token_count
+SELECT a.id, c.position, c.start_char, c.end_char, {CHUNK_TEXT}, c.prefix, c.token_count
 FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
 CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position WHERE {CURRENT}
 """

@@ -29,7 +29,7 @@ from graph.sqlite_store.database.rows import (
     id_list,
     place_list,
 )
-from graph.sqlite_store.database.schema import AUTHOR
+from graph.sqlite_store.database.schema import AUTHOR, CHUNK_TEXT
 from graph.sqlite_store.database.term_counts import rebuild_terms, spelling_variants, term_statistics
 from graph.sqlite_store.lists import EXPIRED, IN_ORDER, MARK, count, passing, selects
 from graph.text.term_vectors import MOST_SCORED, Column, forms, num_holding, rarest_first, scores, word_worth
@@ -364,7 +364,7 @@ def _best(
 
 _CANDIDATES: Final = """
 WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
-SELECT a.id, c.position, a.num_chunks, c.text, a.given ->> '$.author', {turn}, a.happened_at, c.terms, e.vector,
+SELECT a.id, c.position, a.num_chunks, {text}, a.given ->> '$.author', {turn}, a.happened_at, c.terms, e.vector,
     s.vector, a.utc_offset, (
         SELECT max(b.turn_index) FROM artifacts b WHERE b.project_id = a.project_id
             AND b.conversation_id = a.conversation_id AND b.turn_index < a.turn_index
@@ -428,7 +428,7 @@ class SqliteCandidates:
         states_model: str | None = None,
     ) -> list[Candidate]:
         condition, parameters = filter_condition(project_id, filters, of_named=True)
-        sql = _CANDIDATES.format(turn=_TURN, condition=condition)
+        sql = _CANDIDATES.format(text=CHUNK_TEXT, turn=_TURN, condition=condition)
         parameters |= {"places": place_list(places), "model": model, "states_model": states_model}
         with self._database.reading() as connection:
             rows = connection.execute(sql, parameters).fetchall()

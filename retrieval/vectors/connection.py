@@ -10,13 +10,14 @@ from collections.abc import Collection as AnyOf
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Final, Protocol, get_args
 
 from core.errors import Unavailable
 from core.search import UnitKind
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateHNSWConfiguration
     from chromadb.api.models.Collection import Collection
 
 
@@ -32,8 +33,6 @@ class Chroma(Protocol):
     missing: tuple[type[Exception], ...]
     #: After which of it the same call is worth making once more at once.
     passing: tuple[type[Exception], ...]
-    #: Whether Chroma indexes the characters of documents, which only `where_document` reads.
-    indexes_documents: bool
 
     def open(self) -> "ClientAPI":
         """Return a client.
@@ -45,6 +44,10 @@ class Chroma(Protocol):
 
     def close(self, client: "ClientAPI") -> None:
         """Let go of what `open` took."""
+        ...
+
+    def collection_settings(self, hnsw: "CreateHNSWConfiguration") -> dict[str, Any]:
+        """Return the arguments that make a collection with such an index of vectors."""
         ...
 
     def note_removal(self) -> None:

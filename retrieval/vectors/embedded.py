@@ -11,7 +11,7 @@ import time
 import warnings
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from filelock import FileLock, Timeout
 
@@ -20,6 +20,7 @@ from core.errors import Unavailable
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateHNSWConfiguration
 
 _log = logging.getLogger("remembrancer.vectors")
 
@@ -81,8 +82,6 @@ class EmbeddedChroma:
     is held while it is open; the system releases it when the process ends, however it ends.
     """
 
-    indexes_documents = False
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
         # Not bound to a thread: the one that closes is seldom the one that opened.
@@ -120,6 +119,14 @@ class EmbeddedChroma:
             _end(client)
         finally:
             self._release()
+
+    def collection_settings(self, hnsw: "CreateHNSWConfiguration") -> dict[str, Any]:
+        """Return the arguments that make a collection with such an index of vectors, and no index of documents."""
+        from chromadb.api.types import DOCUMENT_KEY, FtsIndexConfig, HnswIndexConfig, Schema, VectorIndexConfig
+
+        space, options = hnsw.get("space"), {name: value for name, value in hnsw.items() if name != "space"}
+        schema = Schema().create_index(VectorIndexConfig(space=space, hnsw=HnswIndexConfig(**options)))
+        return {"schema": schema.delete_index(FtsIndexConfig(), DOCUMENT_KEY)}
 
     def note_removal(self) -> None:
         """Have `close` rid the files of texts that are about to be removed: Chroma itself leaves them there.

@@ -28,14 +28,15 @@ from retrieval.vectors.connection import (
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateHNSWConfiguration
     from chromadb.api.models.Collection import Collection
-    from chromadb.api.types import Schema
 
 T = TypeVar("T")
 
 #: Graph and search widths over Chroma's defaults (16, 100, 100): 1.00 of the true first 200 are found instead of 0.97,
 #: writing takes a third longer, which is a tenth of what embedding takes.
-_HNSW: Final = {
+_HNSW: "Final[CreateHNSWConfiguration]" = {
+    "space": "cosine",
     "max_neighbors": 32,
     "ef_construction": 200,
     "ef_search": 400,
@@ -319,7 +320,7 @@ class ChromaIndex:
                 collection_name(project_id, kind, self._model),
                 embedding_function=None,
                 metadata={"project_id": project_id, "model": self._model, "dimension": dimension, "kind": kind},
-                schema=_schema(self._chroma),
+                **self._chroma.collection_settings(_HNSW),
             )
             collection = self._kept(made, project_id, kind)
         self._check_dimension(collection, dimension)
@@ -343,16 +344,6 @@ class ChromaIndex:
                 f"{self._model} gives vectors of {dimension} numbers and the index keeps {kept} for it: "
                 "run `remembrancer reindex --what vectors`, or set the dimension back."
             )
-
-
-def _schema(chroma: Chroma) -> "Schema":
-    """Return the settings of a new collection."""
-    from chromadb.api.types import DOCUMENT_KEY, FtsIndexConfig, HnswIndexConfig, Schema, VectorIndexConfig
-
-    schema = Schema().create_index(VectorIndexConfig(space="cosine", hnsw=HnswIndexConfig(**_HNSW)))
-    if not chroma.indexes_documents:
-        schema.delete_index(FtsIndexConfig(), DOCUMENT_KEY)
-    return schema
 
 
 def _ids(collection: "Collection") -> Iterator[str]:

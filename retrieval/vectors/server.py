@@ -3,7 +3,7 @@
 import re
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from core.errors import InvalidInput, Unavailable
@@ -11,6 +11,7 @@ from core.errors import InvalidInput, Unavailable
 if TYPE_CHECKING:
     import httpx
     from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateHNSWConfiguration
     from chromadb.api.fastapi import FastAPI
 
 #: How long to wait for a connection, for an answer that somebody waits for, and for a write, in seconds.
@@ -31,8 +32,6 @@ class ChromaServer:
     nowhere else. What is removed is gone from every answer at once; in the server's files it stays until the server
     purges its log and its database is vacuumed (`chroma vacuum`), which is its operator's part.
     """
-
-    indexes_documents = True
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = _checked(url)
@@ -85,6 +84,10 @@ class ChromaServer:
     def close(self, client: "ClientAPI") -> None:
         """End the connections; what was written is the server's."""
         _session(client).close()
+
+    def collection_settings(self, hnsw: "CreateHNSWConfiguration") -> dict[str, Any]:
+        """Return the arguments that make a collection with such an index of vectors."""
+        return {"configuration": {"hnsw": hnsw}}
 
     def note_removal(self) -> None:
         """Do nothing: the files are the server's."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.records import Artifact, embedding_key
 from core.search import Candidate, Vectors
+from core.vector_format import pack_vector
 from graph.store import Store
 from graph.text.term_vectors import pack_counts, terms
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, everything, item, pieces
@@ -67,7 +68,7 @@ class CandidatesContract:
             turn_index=0,
             happened_at=at(-3),
             terms=pack_counts("Ana: The red boat, the red one!"),
-            vector=unit("Ana: The red boat, the red one!").tobytes(),
+            vector=pack_vector(unit("Ana: The red boat, the red one!")),
         )
         assert (first.text, first.num_chunks, first.author) == ("One two. ", 3, "Bo")
         assert (second.text, second.conversation_id, second.turn_index) == ("Three fou", None, None)
@@ -201,7 +202,7 @@ class CandidatesContract:
         added(store, item("Elsewhere.", project=OTHER))
         some = store.sample(PROJECT, MODEL, 5)
         first = sorted(artifacts, key=lambda one: one.id)[:5]
-        assert np.array_equal(some, np.stack([unit(one.memory.content) for one in first]))
+        assert np.allclose(some, np.stack([unit(one.memory.content) for one in first]), atol=1e-3)
         assert np.array_equal(some, store.sample(PROJECT, MODEL, 5))
         assert store.sample(PROJECT, MODEL, 100).shape == (20, 8)
         assert store.sample(PROJECT, "another", 5).shape[0] == 0

@@ -346,7 +346,7 @@ class ReadingContract:
         assert store.job_reports(PROJECT, two.id) == []
 
     def test_embeddings_are_cached_by_model_and_text(self, store: Store, raw: Raw) -> None:
-        """Replaced when cached again, dropped a model at a time, exact to the last bit."""
+        """Replaced when cached again, dropped a model at a time, half of float32's digits long."""
         for text in ("one", "two"):
             plant(raw, item(text))
         h1, h2, h3 = (embedding_key(PROJECT, text) for text in ("one", "two", "three"))
@@ -356,7 +356,8 @@ class ReadingContract:
         store.cache_vectors("m", {h2: first})
         found = store.cached_vectors("m", [h1, h2, h3])
 
-        assert {hash_: vector.tolist() for hash_, vector in found.items()} == dict.fromkeys([h1, h2], first.tolist())
+        assert found.keys() == {h1, h2}
+        assert all(np.allclose(vector, first, rtol=1e-3) for vector in found.values())
         assert all(vector.dtype == np.float32 and vector.shape == (3,) for vector in found.values())
         assert store.drop_cached_vectors("m") == 2
         assert store.cached_vectors("m", [h1]) == {}

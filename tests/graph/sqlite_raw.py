@@ -12,6 +12,7 @@ from core.knowledge.findings import Entity, Event, normalise_name
 from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.rows import PROJECT_BITS, next_number, project_number
+from graph.sqlite_store.database.schema import CHUNK_TEXT
 from graph.sqlite_store.database.term_counts import count_terms
 from graph.text.term_vectors import index_terms, pack_counts, sign_words, tally, term, variants
 from graph.text.tokens import separate_unspaced
@@ -164,7 +165,8 @@ class SqliteRaw:
 
     def chunk_texts(self, project_id: str) -> list[str]:
         return self._column(
-            "SELECT text FROM chunks JOIN artifacts USING (item) WHERE project_id = ? ORDER BY text", project_id
+            f"SELECT {CHUNK_TEXT} AS text FROM chunks c JOIN artifacts USING (item) WHERE project_id = ? ORDER BY text",
+            project_id,
         )
 
     def indexed(self, word: str) -> int:
@@ -250,7 +252,9 @@ class SqliteRaw:
 def _check_terms(connection: sqlite3.Connection) -> None:
     """Count anew what the tables of terms say."""
     for number, num_chunks, num_terms in connection.execute("SELECT number, num_chunks, num_terms FROM projects"):
-        rows = connection.execute("SELECT terms, prefix || text FROM chunks WHERE id >> ? = ?", (PROJECT_BITS, number))
+        rows = connection.execute(
+            f"SELECT terms, prefix || {CHUNK_TEXT} FROM chunks c WHERE id >> ? = ?", (PROJECT_BITS, number)
+        )
         vectors = [(stored, pack_counts(text)) for stored, text in rows]
         assert all(stored == anew for stored, anew in vectors)
         counted = connection.execute("SELECT term, num_chunks FROM terms WHERE project = ?", (number,))

@@ -17,6 +17,7 @@ from core.interface.memory import Memory
 from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import Artifact, Chunk
 from graph.json_codec import bearings
+from graph.sqlite_store.database.schema import CHUNK_TEXT
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds
 
 #: A project has 2^40 numbers, and there is room for 2^22 projects.
@@ -62,7 +63,7 @@ ARTIFACTS: Final = f"SELECT {ARTIFACT_COLUMNS} FROM artifacts a {CONTENTS}"
 NAMED: Final = "(SELECT DISTINCT value FROM json_each(:ids)) w CROSS JOIN artifacts a ON a.id = w.value"
 #: What `chunk` reads, of the artifacts with `:ids`.
 CHUNKS_OF: Final = (
-    "SELECT a.id, c.position, c.start_char, c.end_char, c.text, c.prefix, c.token_count"
+    f"SELECT a.id, c.position, c.start_char, c.end_char, {CHUNK_TEXT}, c.prefix, c.token_count"
     f" FROM {NAMED} CROSS JOIN chunks c ON c.item = a.item"
 )
 #: The columns that follow from a memory's fields, as assignments.

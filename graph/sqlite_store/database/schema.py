@@ -10,6 +10,8 @@ from graph.sqlite_store.database.identity_schema import DECIDED_NAMES, IDENTITIE
 
 #: The author of an item, as the index of authors has it; `a` is its row.
 AUTHOR: Final = "lower(a.given ->> '$.author')"
+#: The text of a chunk `c`: empty in its row where it is the whole content of its item.
+CHUNK_TEXT: Final = "coalesce(nullif(c.text, ''), (SELECT o.content FROM contents o WHERE o.item = c.item), '')"
 #: The month of a time in UTC, such as 2026-01; `{0}` is the time.
 MONTH: Final = "strftime('%Y-%m', ({0} - CASE WHEN {0} < 0 THEN 999999 ELSE 0 END) / 1000000, 'unixepoch')"
 
@@ -663,6 +665,15 @@ CREATE INDEX events_in_ledger ON events (
 ) WHERE status IS NOT NULL;
 """
 
+# A chunk that is the whole content of its item has no text of its own.
+_WHOLE_CONTENTS: Final = f"""
+DROP VIEW indexed_chunks;
+CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text,
+    sign_words(prefix || text, terms) AS signs FROM (
+        SELECT c.id, c.prefix, {CHUNK_TEXT} AS text, c.terms FROM chunks c
+    );
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -688,4 +699,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     DECIDED_NAMES,
     _LANGUAGES,
     _LEDGER_INDEX,
+    _WHOLE_CONTENTS,
 )

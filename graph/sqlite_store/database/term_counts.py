@@ -9,6 +9,7 @@ from typing import Final
 
 from core.search import TermStatistics
 from graph.sqlite_store.database.rows import PROJECT_BITS
+from graph.sqlite_store.database.schema import CHUNK_TEXT
 from graph.text import term_vectors
 from graph.text.term_vectors import packed_counts, tally, word_counts, words_of
 
@@ -98,7 +99,7 @@ def rebuild_terms(connection: sqlite3.Connection) -> int:
     connection.execute("DELETE FROM spellings")
     connection.execute("UPDATE projects SET num_chunks = 0, num_terms = 0")
     number = 0
-    read = "SELECT id, prefix || text FROM chunks WHERE id > ? AND id < ? ORDER BY id LIMIT ?"
+    read = f"SELECT c.id, c.prefix || {CHUNK_TEXT} FROM chunks c WHERE c.id > ? AND c.id < ? ORDER BY c.id LIMIT ?"
     for (project,) in connection.execute("SELECT number FROM projects ORDER BY number").fetchall():
         last = (project << PROJECT_BITS) - 1
         while rows := connection.execute(read, (last, project + 1 << PROJECT_BITS, _BATCH)).fetchall():
