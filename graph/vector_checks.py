@@ -10,13 +10,18 @@ from graph.store import Store
 _MARKER = "embedding_model"
 
 
+def known_model(records: Records) -> str | None:
+    """Return the model of the store's vectors; None if it has none yet."""
+    return records.metadata_value(_MARKER)
+
+
 def check_model(records: Records, model: str) -> None:
     """Make sure that the store's vectors, if it has any, are of `model`.
 
     Raises:
         Conflict: they were made with another model.
     """
-    made_with = records.metadata_value(_MARKER)
+    made_with = known_model(records)
     if made_with not in {None, model}:
         raise Conflict(
             f"The vectors of this store were made with {made_with!r}, and {model!r} is set now: run "
@@ -32,7 +37,7 @@ def claim_model(records: Records, model: str) -> None:
     Raises:
         Conflict: the store's vectors were made with another model.
     """
-    if records.metadata_value(_MARKER) is None:
+    if known_model(records) is None:
         records.compare_and_set(_MARKER, model)
     check_model(records, model)
 

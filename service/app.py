@@ -145,6 +145,8 @@ class App:
     #: How files are read for clients, and which.
     intake: Intake = field(default_factory=Intake)
     #: Where a part sends texts, by its name in `status`, if that is not the address that its provider has.
+    #: The bytes on disk of each embedded part.
+    storage: Callable[[], dict[str, int]] = dict
     destinations: Mapping[str, str] = field(default_factory=dict)
     _worker_running: bool = False
     _has_external_workers: bool = False
@@ -481,6 +483,7 @@ class App:
             job_status=None
             if reports is None
             else {report.kind: JobView(report.state, report.attempts, report.error) for report in reports},
+            storage=(CALLER.get().projects is None and self.storage()) or None,
             parked=[ParkedItem(job.artifact_id, job.kind, job.error, job.title) for job in project.parked]
             if project is not None and project.parked
             else None,

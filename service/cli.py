@@ -54,6 +54,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "runs": (".commands.extract", "list the runs of extractors"),
     "rollback": (".commands.extract", "undo a run and restore the earlier results"),
     "reindex": (".commands.administration", "rebuild what is derived from the record"),
+    "vacuum": (".commands.administration", "give back the space of what was deleted"),
     "export": (".commands.transfer", "write everything that is stored to a JSON Lines file"),
     "import": (".commands.transfer", "load an export, merging it with what is stored"),
     "backup": (".commands.transfer", "copy the embedded record to one file, also while it is in use"),

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,7 +14,9 @@ from core.knowledge.secrets import use_secrets
 from core.openai_usage import EMBEDDING, Gate, Spending
 from core.records import Artifact
 from core.search import Embedder, MeteredEmbedder, Reranker, Tokenizer, VectorIndex
+from graph.disk_space import bytes_of
 from graph.store import Store
+from graph.vector_checks import known_model
 from ingest.extract.protocol import CachedLocalExtractor, CachedRemoteExtractor, Extractor, RemoteExtractor
 from ingest.indexing.rebuild import mark_rebuild_needed
 from ingest.intake.known_files import KnownFiles, Record
@@ -71,6 +74,7 @@ def open_app(settings: Settings, *, recipe: Recipe = SHIPPED) -> App:
         reranker=reranker,
     )
     app.tools = settings.tools
+    app.storage = partial(measure_storage, settings)
     app.intake = Intake(
         make_reader(settings).items,
         settings.ingest_roots,
@@ -116,6 +120,43 @@ def restore(settings: Settings, backup: Path) -> None:
 
     with incoming(backup, settings.record_path) as copy, SqliteStore(copy) as store:
         mark_rebuild_needed(store)
+
+
+def vacuum(settings: Settings, show: Callable[[int, int], object]) -> None:
+    """Rewrite the embedded parts without the space of what was deleted; no other process may have them open.
+
+    `show` is called with how many rows of the record are done, and how many there are.
+
+    Raises:
+        InvalidInput: the settings name servers for both parts.
+        Unavailable: the disk has not enough free space, or another process has a part open.
+    """
+    if (settings.graph, settings.vectors) == ("neo4j", "server"):
+        raise InvalidInput(
+            "REMEMBRANCER_GRAPH is neo4j and REMEMBRANCER_VECTORS is server: Neo4j uses freed space again by itself, "
+            "and `chroma vacuum` is run on Chroma's own folder."
+        )
+    if settings.graph == "embedded" and settings.record_path.exists():
+        from graph.sqlite_store import SqliteStore
+        from graph.sqlite_store import vacuum as vacuum_record
+
+        with SqliteStore(settings.record_path) as store:
+            model = known_model(store)
+        vacuum_record(settings.record_path, model, show)
+    if settings.vectors == "embedded" and settings.vectors_path.exists():
+        from retrieval.vectors import EmbeddedChroma
+
+        EmbeddedChroma(settings.vectors_path).vacuum()
+
+
+def measure_storage(settings: Settings) -> dict[str, int]:
+    """Return the bytes on disk of each embedded part that there is; those of servers are not known here."""
+    parts = {"files": settings.known_files_path}
+    if settings.graph == "embedded":
+        parts["record"] = settings.record_path
+    if settings.vectors == "embedded":
+        parts["vectors"] = settings.vectors_path
+    return {name: bytes_of(path) for name, path in sorted(parts.items()) if path.exists()}
 
 
 def _index(settings: Settings, embedder: Embedder) -> VectorIndex:

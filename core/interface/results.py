@@ -336,6 +336,8 @@ class ParkedItem:
 class Status:
     """The result of `status`; `job_status` maps each kind of job of the given item to its state.
 
+    `storage` has the bytes on disk of each embedded part: `record`, `vectors`, and `files`, the table of the files that
+    were read in.
     `parked` has the first of the failed jobs; all of them are counted in `failed_jobs`. Counts are None while the
     record is unavailable. `notice` says which settings of the client's environment do not hold, since the process that
     serves it has the settings of the home. `tools` is the set of tools that the client is served.
@@ -350,6 +352,7 @@ class Status:
     project_id: str
     job_status: dict[str, JobView] | None = None
     parked: list[ParkedItem] | None = None
+    storage: dict[str, int] | None = None
     tools: str | None = None
     notice: str | None = None
     hint: str | None = None

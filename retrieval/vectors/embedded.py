@@ -137,6 +137,24 @@ class EmbeddedChroma:
         for damaged in find_damaged_copies(self._folder):
             shutil.rmtree(damaged, ignore_errors=True)
 
+    def vacuum(self) -> None:
+        """Rid the files of what was removed, of free space, and of indexes that nothing reads.
+
+        Raises:
+            Unavailable: the disk has not enough free space, another process has the folder open, or Chroma fails.
+        """
+        needed, free = 2 * (self._folder / _DATABASE).stat().st_size, shutil.disk_usage(self._folder).free
+        if free < needed:
+            raise Unavailable(
+                f"To vacuum the vector index {str(self)!r} its disk needs {needed / 1e6:,.0f} MB of free space and has "
+                f"{free / 1e6:,.0f} MB: free some, and try again. Nothing was changed in it."
+            )
+        client = self.open()
+        self.note_removal()
+        self.close(client)
+        if self._removals.exists():
+            raise Unavailable(f"The vector index {str(self)!r} could not be vacuumed; the log says why: try again.")
+
     def ping(self, client: "ClientAPI") -> str:
         """Return where the folder is."""
         client.heartbeat()

@@ -1,4 +1,4 @@
-"""`token`: tokens of HTTP clients; `audit`: who did what to which ids; `reindex`: rebuild what is derived."""
+"""`token`: tokens of HTTP clients; `audit`: who did what to which ids; `reindex`: rebuild what is derived; `vacuum`."""
 
 import argparse
 import sys
@@ -20,9 +20,10 @@ from service.actions.rebuilds import PATIENCE
 from service.commands.tools import open_existing
 from service.display import terminal
 from service.display.reports import total_progress_bar
-from service.display.terminal import make_console, print_json
+from service.display.terminal import describe_storage, make_console, print_json
+from service.owner.ownership import own_home
 from service.settings import load_settings
-from service.wiring import open_app, open_record
+from service.wiring import measure_storage, open_app, open_record, vacuum
 
 #: Hours by which the last use of a token may be out.
 _COARSE: Final = f"within {LAST_USED_STEP.total_seconds() / 3600:.0f} hour"
@@ -180,6 +181,27 @@ def _show(entries: list[AuditEntry], out: Console) -> None:
         words = (entry.by, entry.client or "", entry.act.replace("_", " "), entry.project_id, str(entry.number), shown)
         table.add_row(f"{entry.at:%Y-%m-%d %H:%M:%S}", *(Text(terminal.strip_controls(word)) for word in words))
     out.print(table)
+
+
+def configure_vacuum(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module
+    """Add the options of `vacuum`."""
+    parser.add_argument("--json", action="store_true", help="print the sizes before and after as JSON")
+
+
+def run_vacuum(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one command in this module
+    """Rewrite the embedded stores while this process owns the home. If it is killed, nothing is lost: run it again."""
+    settings = load_settings()
+    if not settings.home.is_dir():
+        raise NotFound(f"There is no memory at {str(settings.home)!r}: set REMEMBRANCER_HOME to the home of one.")
+    with own_home(settings.home, takes_over=True), total_progress_bar("Vacuuming") as show:
+        before = measure_storage(settings)
+        vacuum(settings, show)
+        after = measure_storage(settings)
+    if options.json:
+        print_json({"before": before, "after": after})
+    else:
+        sys.stdout.write(f"Before: {describe_storage(before)}. Now: {describe_storage(after)}.\n")
+    return 0
 
 
 def configure_reindex(parser: argparse.ArgumentParser, command: str) -> None:  # noqa: ARG001 - one command in this module

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -207,11 +207,18 @@ def _status(answer: Status, out: Console) -> None:
     if c.unread_languages:
         out.print(describe_unread_languages(c.unread_languages))
     out.print(f"{answer.pending_jobs} jobs pending, {answer.failed_jobs} failed")
+    if answer.storage:
+        out.print(f"{describe_storage(answer.storage)} on disk")
     for parked in answer.parked or []:
         title = f" {parked.title!r}" if parked.title else ""
         out.print(f"{parked.kind} of {parked.id}{escape(title)} failed: {escape(parked.error)}")
     for kind, job in (answer.job_status or {}).items():
         out.print(f"{kind}: {job.state}" + (f" ({escape(job.error)})" if job.error else ""))
+
+
+def describe_storage(storage: Mapping[str, int]) -> str:
+    """Return what each part takes."""
+    return ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in storage.items())
 
 
 def _cut(text: str) -> str:

@@ -1,0 +1,99 @@
+"""Giving back the space of what was deleted, and rewriting rows of earlier releases in the form of today's.
+
+Rows of both forms are read side by side, so that they are rewritten a batch at a time: a process that is killed leaves
+the rest to the next one. The file itself is rewritten in one transaction of SQLite.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from core.errors import Unavailable
+from core.vector_format import is_half, pack_vector, unpack_vectors
+from graph.sqlite_store.database.connection import connect, free_bytes, translated
+from graph.sqlite_store.migrations import prepare
+
+#: Rows of one transaction.
+_BATCH: Final = 2_000
+#: Bytes of a page of a large file: rows of about 1.5 kB leave less unused in it than in SQLite's default of 4,096, but
+#: each of the 140 tables and indexes has one.
+_PAGE: Final = 8_192
+_LARGE: Final = 50_000_000
+_CHUNKS: Final = "SELECT id FROM chunks WHERE id > ? ORDER BY id LIMIT ?"
+_DROP_WHOLE_TEXTS: Final = """
+UPDATE chunks SET text = '' WHERE id BETWEEN ? AND ? AND text <> ''
+    AND text = (SELECT o.content FROM contents o WHERE o.item = chunks.item)
+"""
+_EMBEDDINGS: Final = "SELECT rowid, vector, model = ? FROM embeddings WHERE rowid > ? ORDER BY rowid LIMIT ?"
+_REWRITE: Final = "UPDATE embeddings SET vector = ? WHERE rowid = ?"
+
+
+def vacuum(path: Path, model: str | None, show: Callable[[int, int], object]) -> None:
+    """Rewrite a file that no other process has open; `model` is the one of its embeddings.
+
+    `show` is called with how many rows are done, and how many there are. A killed process leaves the file whole.
+
+    Raises:
+        Unavailable: the disk has not enough free space for it, or another process has the file open.
+    """
+    prepare(path)
+    _check_space(path)
+    with translated(path), closing(connect(path)) as connection:
+        counts = "SELECT (SELECT count(*) FROM chunks), (SELECT count(*) FROM embeddings)"
+        total = sum(connection.execute(counts).fetchone())
+        done = 0
+        for rows in chain(_shorten_chunks(connection), _shorten_embeddings(connection, model)):
+            done += rows
+            show(done, 2 * total)
+        _rewrite(connection, path)
+        show(2 * total, 2 * total)
+
+
+def _check_space(path: Path) -> None:
+    # A copy of the file, and a log of all its pages.
+    needed, free = 2 * path.stat().st_size, free_bytes(path)
+    if free is not None and free < needed:
+        raise Unavailable(
+            f"To vacuum the record {str(path)!r} its disk needs {needed / 1e6:,.0f} MB of free space and has "
+            f"{free / 1e6:,.0f} MB: free some, and try again. Nothing was changed."
+        )
+
+
+def _shorten_chunks(connection: sqlite3.Connection) -> Iterator[int]:
+    """Drop texts of chunks that are their items' contents; yield the number of rows of each batch."""
+    last = 0
+    while ids := [row[0] for row in connection.execute(_CHUNKS, (last, _BATCH))]:
+        connection.execute(_DROP_WHOLE_TEXTS, (ids[0], ids[-1]))
+        yield len(ids)
+        last = ids[-1]
+
+
+def _shorten_embeddings(connection: sqlite3.Connection, model: str | None) -> Iterator[int]:
+    """Halve the precision of the model's embeddings; yield the number of rows of each batch."""
+    last = 0
+    while rows := connection.execute(_EMBEDDINGS, (model, last, _BATCH)).fetchall():
+        whole = [(row, vector) for row, vector, is_of_model in rows if is_of_model and not is_half(vector)]
+        halved = [(pack_vector(unpack_vectors([vector])[0]), row) for row, vector in whole]
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(_REWRITE, halved)
+        connection.execute("COMMIT")
+        yield len(rows)
+        last = rows[-1][0]
+
+
+def _rewrite(connection: sqlite3.Connection, path: Path) -> None:
+    # Without a log of its own the file may get another size of pages.
+    [(mode,)] = connection.execute("PRAGMA journal_mode = DELETE")
+    try:
+        if mode == "delete" and path.stat().st_size >= _LARGE:
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
+        # A temporary copy as large as the file: in its folder, not in memory.
+        connection.execute("PRAGMA temp_store = FILE")
+        connection.execute(f"PRAGMA temp_store_directory = '{str(path.parent).replace(chr(39), 2 * chr(39))}'")
+        connection.execute("VACUUM")
+    finally:
+        connection.execute("PRAGMA temp_store_directory = ''")
+        connection.execute("PRAGMA journal_mode = WAL")
