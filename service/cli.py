@@ -33,6 +33,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "worker": (".commands.worker", "run only background jobs, next to serve, on shared servers"),
     "ingest": (".commands.ingest", "store the contents of files and folders"),
     "sync": (".commands.sync", "keep a folder of Markdown notes and the memory the same"),
+    "pull": (".commands.exchange", "bring what another home or a hub has into this memory"),
+    "push": (".commands.exchange", "bring what this memory has to another home or a hub"),
     "formats": (".commands.ingest", "list the kinds of files that ingest reads, and what they need"),
     "remember": (".commands.tools", "store a text"),
     "learn": (".commands.tools", "record decisions and promises found in a stored text"),

@@ -24,7 +24,7 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "chromadb": "retrieval/vectors/",
     "neo4j": "graph/neo4j_store/",
     "snowballstemmer": "graph/text/tokens.py",
-    "httpx": ("retrieval/vectors/server.py", "service/http/issuer.py"),
+    "httpx": ("retrieval/vectors/server.py", "service/http/issuer.py", "service/commands/exchange.py"),
     "openai": ("retrieval/models/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/models/local_embedder.py",
     "mcp": ("service/server.py", "service/tools/", "service/owner/sessions.py", "service/http/issuer.py"),

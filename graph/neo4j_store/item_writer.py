@@ -209,13 +209,14 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
         rows = self._transaction.rows(cypher.TIERS, **current(self.project_id), ids=valid_utf8(artifact_ids))
         return {row["id"]: (row["num_chunks"], row["stashed"]) for row in rows}
 
-    def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:
+    def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool, at: datetime | None = None) -> None:
+        moment = {} if at is None else {"updated_at": at}
         if not stashed:
             self._unindex_stashed(artifact_ids)
-            self.run(cypher.UNSTASH, ids=artifact_ids)
-            return
         for id_ in artifact_ids:
-            self.run(cypher.UPDATE, id=id_, properties={"stashed": True})
+            self.run(cypher.UPDATE, id=id_, properties={"stashed": stashed} | moment)
+            if not stashed:
+                continue
             write_passages(self._transaction, self.project_id, id_)
 
     def _index_stashed(self, artifact_id: str, content: str) -> None:

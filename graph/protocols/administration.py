@@ -148,9 +148,10 @@ class Transfer(Protocol):
         """
         ...
 
-    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record]) -> None:
+    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record], act: Act = "redact") -> None:
         """Remove items as `Records.remove` does, and put records into the project as `import_records` does, all or
-        nothing: the same items without the secrets that they had, and the links and resolutions of their events.
+        nothing: the same items without the secrets that they had, and the links and resolutions of their events, or
+        revisions that stay when what replaced them is forgotten. The audit trail names the `act`.
 
         No word of what was removed is left in the files of an embedded record.
         """

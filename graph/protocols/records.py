@@ -138,7 +138,8 @@ class Records(Protocol):
     def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
         """Move current items to the stashed tier or back; return the ids that are stored, moved now or before.
 
-        Those moved now get a pending `embed` job, since what the vector index keeps of them is stale.
+        Those moved now were updated now, and get a pending `embed` job, since what the vector index keeps of them is
+        stale.
         """
         ...
 

@@ -118,6 +118,7 @@ _KNOWN: Final = f"{_STORED} WHERE project_id = :project_id AND fingerprint = :fi
 _UNDER_KEY: Final = f"""
 {_STORED} WHERE project_id = :project_id AND key = :key AND context = :context AND replaced_by IS NULL
 """
+_SET_STASHED: Final = "UPDATE artifacts SET stashed = ?, updated_at = coalesce(?, updated_at) WHERE item = ?"
 _TIMES: Final = ("happened_at", "created_at", "updated_at", "last_occurred")
 _FACTS: Final = ("project_id", "id", "fingerprint", "token_count", "num_chunks", "frequency", "stashed", "replaced_by")
 _COLUMNS: Final = ("item", "utc_offset", *_TIMES, *_FACTS, *MEMORY_COLUMNS)
@@ -263,9 +264,10 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
         rows = self._connection.execute(_TIERS, asked)
         return {id_: (num_chunks, bool(stashed)) for id_, num_chunks, stashed in rows}
 
-    def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:
+    def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool, at: datetime | None = None) -> None:
+        moment = None if at is None else to_microseconds(at)
         for item in self.items(artifact_ids):
-            self._connection.execute("UPDATE artifacts SET stashed = ? WHERE item = ?", (stashed, item))
+            self._connection.execute(_SET_STASHED, (stashed, moment, item))
             (index_stashed if stashed else unindex_stashed)(self._connection, item)
 
     def _index_stashed(self, artifact_id: str, content: str) -> None:  # noqa: ARG002 - read again, which costs nothing

@@ -13,6 +13,7 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from core.errors import Conflict, InvalidInput, NotFound, Unavailable
+from core.interface.audit import Act
 from core.knowledge.findings import EventLink, Knowledge
 from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
@@ -225,9 +226,9 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns, StoreWrites):
         with self._database.writing() as connection:
             return work(SqliteImporter(connection, project_id))
 
-    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record]) -> None:
+    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record], act: Act = "redact") -> None:
         with self._database.writing() as connection:
-            SqliteImporter(connection, project_id).replace_items(ids, records)
+            SqliteImporter(connection, project_id).replace_items(ids, records, act)
             erase_words(connection)
         self._database.checkpoint()
 

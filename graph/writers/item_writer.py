@@ -9,6 +9,7 @@ from datetime import datetime
 from itertools import chain
 from typing import NamedTuple, Protocol, get_args
 
+from core.dates import now
 from core.interface.audit import Act, make_audit_entries
 from core.interface.memory import Memory
 from core.knowledge.runs import CallerAnnotations
@@ -175,7 +176,7 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
         """Do what `graph.protocols.records.Records.stash` promises."""
         tiers = self._tiers(ids)
         moving = {id_: num_chunks for id_, (num_chunks, before) in tiers.items() if before != stashed}
-        self._set_stashed(list(moving), stashed=stashed)
+        self._set_stashed(list(moving), stashed=stashed, at=now())
         self.put_jobs(moving, ["embed"])
         return [id_ for id_ in dict.fromkeys(ids) if id_ in tiers]
 
@@ -290,8 +291,9 @@ class ItemWriter(AnnotationWriter, DuplicateSentenceWriter, MergeDecisionWriter,
     def _tiers(self, artifact_ids: Sequence[str]) -> Mapping[str, tuple[int, bool]]:
         """Return how many chunks each of the items that are current has, and whether it is stashed."""
 
-    def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool) -> None:
-        """Move items of the other tier to this one, into or out of the index of substrings."""
+    def _set_stashed(self, artifact_ids: Sequence[str], *, stashed: bool, at: datetime | None = None) -> None:
+        """Move items of the other tier to this one, into or out of the index of substrings; with `at` they were updated
+        then."""
 
     def _index_stashed(self, artifact_id: str, content: str) -> None:
         """Enter a stashed item into the index of substrings."""

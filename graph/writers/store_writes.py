@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar, assert_never
 
 from core.errors import Conflict
-from core.interface.audit import import_entries
+from core.interface.audit import Act, import_entries
 from core.knowledge.findings import EventLink, Extraction, Knowledge
 from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.knowledge.ledger import Origin, Resolution
@@ -28,9 +28,9 @@ class Importer(ItemWriter, Protocol):
         self._drop_unused_embeddings()
         return outcomes
 
-    def replace_items(self, ids: Sequence[str], records: Sequence[Record]) -> None:
+    def replace_items(self, ids: Sequence[str], records: Sequence[Record], act: Act) -> None:
         """Do what `graph.protocols.administration.Transfer.redact` promises."""
-        self.remove(ids, "redact")
+        self.remove(ids, act)
         for record in records:
             self._import(record)
         self._drop_unused_embeddings()
@@ -246,8 +246,8 @@ class StoreWrites(Protocol):
     def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
         return self._write(project_id, lambda writer: writer.import_all(records), locks=False, is_long=True)
 
-    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record]) -> None:
-        self._write(project_id, lambda writer: writer.replace_items(ids, records), is_long=True)
+    def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record], act: Act = "redact") -> None:
+        self._write(project_id, lambda writer: writer.replace_items(ids, records, act), is_long=True)
 
     def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
         """Return what a writer reads in one transaction that writes nothing."""

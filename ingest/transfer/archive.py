@@ -172,7 +172,7 @@ def import_lines(
         Conflict: a line is of a newer release; what came before it is in.
         Unavailable: the record does not answer; what came before is in.
     """
-    importer = _Importer(store, embedder, tokenizer, progress)
+    importer = LineImporter(store, embedder, tokenizer, progress)
     number = 1
     while raw := _line(source, number + 1):
         number += 1
@@ -196,7 +196,7 @@ def _line(source: BinaryIO, number: int) -> bytes:
 
 
 @dataclass(slots=True)
-class _Importer:
+class LineImporter:
     """Writes lines to a store, several in one transaction."""
 
     store: Store

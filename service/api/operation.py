@@ -122,7 +122,7 @@ _MOST_SENT: Final = 64 * 1024
 _WORTH_COMPRESSING: Final = 1_000
 _LEVEL: Final = 5
 #: The status of an error by its code.
-_STATUS: Final = {
+STATUS: Final = {
     "invalid_input": 400, "forbidden": 403, "not_found": 404, "conflict": 409, "too_large": 413, "unavailable": 503,
 }  # fmt: skip
 #: What every answer to a browser says: nothing of it is for other sites, frames or caches, and no script is in it.
@@ -169,7 +169,7 @@ class Resource:
                 )
             operation.dress(request, response)
         except MemoryServiceError as error:
-            return error_response(_STATUS[error.code], str(error), error.code)
+            return error_response(STATUS[error.code], str(error), error.code)
         except Exception:  # noqa: BLE001 - the edge of the server: a bug is logged with its traceback, and reported without details
             _log.exception("%s %s failed unexpectedly", request.method, operation.path)
             return error_response(500, "This failed unexpectedly: see the server's log.", "unavailable")

@@ -16,6 +16,7 @@ from core.interface.caller import CALLER
 from core.interface.memory import check_project_id
 from service import __version__
 from service.api.browsing import browsing_operations, judgement_operations, ledger_operations, overview_operations
+from service.api.exchange import exchange_routes
 from service.api.operation import Operation, Resource, cached_response, describe_operations, error_response
 from service.api.pages import Pages
 from service.api.requests import Nothing, OfProject
@@ -127,6 +128,7 @@ def api_routes(app: App, pages: Pages, cookies: Cookies | None = None) -> list[B
     return [
         *_resources(known),
         Route("/api/openapi.json", _Description(known)),
+        *exchange_routes(app),
         Route("/api/{rest:path}", _NoSuchPath()),
         *(Route(path, pages) for path in sorted(pages.paths)),
     ]

@@ -319,7 +319,7 @@ class ReadingContract:
         assert list(walk) == [[given[3], given[5], given[6]]]
 
     def test_stashing_moves_items_and_says_which_are_stored(self, store: Store, raw: Raw) -> None:
-        """Again is a no-op, unknown ids are left out, the order is that of the ids."""
+        """Again is a no-op, unknown ids are left out, the order is that of the ids; what moves was updated then."""
         one, two = item("One stays findable."), item("Two.")
         plant(raw, one, two)
         ids = [two.id, "art_ffffffffffff", one.id, two.id]
@@ -327,11 +327,15 @@ class ReadingContract:
         assert store.stash(PROJECT, ids, stashed=True) == [two.id, one.id]
         assert store.stash(PROJECT, [one.id], stashed=True) == [one.id]
         assert store.counts(PROJECT).stashed == raw.substring_entries() == 2
-        assert store.get(PROJECT, [one.id]) == {one.id: replace(one, stashed=True)}
+        moved = store.get(PROJECT, [one.id])[one.id]
+        assert moved == replace(one, stashed=True, updated_at=moved.updated_at)
+        assert moved.updated_at > one.updated_at
         assert len(store.search(PROJECT, ["findable"], everything(), 5)) == 1
         assert store.stash(PROJECT, [one.id], stashed=False) == [one.id]
         assert store.stash(PROJECT, [one.id], stashed=False) == [one.id]
-        assert store.get(PROJECT, [one.id]) == {one.id: one}
+        back = store.get(PROJECT, [one.id])[one.id]
+        assert back == replace(one, updated_at=back.updated_at)
+        assert back.updated_at > moved.updated_at
         assert store.search_substrings(PROJECT, ["stays"], everything(), 5) == ([], 0)
         assert raw.substring_entries() == 1
 

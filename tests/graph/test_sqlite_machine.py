@@ -90,7 +90,9 @@ class StoreMachine(RuleBasedStateMachine):
         """Move an item between the tiers."""
         for one in self.items(project)[place : place + 1]:
             assert self.store.stash(project, [one.artifact.id], stashed=stashed) == [one.artifact.id]
-            one.artifact = dataclasses.replace(one.artifact, stashed=stashed)
+            moved = self.store.get(project, [one.artifact.id])[one.artifact.id]
+            assert (moved.updated_at > one.artifact.updated_at) == (one.artifact.stashed != stashed)
+            one.artifact = dataclasses.replace(one.artifact, stashed=stashed, updated_at=moved.updated_at)
 
     @rule(project=PROJECTS, place=st.integers(0, 9))
     def remove(self, project: str, place: int) -> None:

@@ -243,9 +243,6 @@ RETURN a.id AS id, a.stashed AS stashed, a.num_chunks AS num_chunks
 STASHED_CONTENT: Final = """
 MATCH (a:Artifact {project_id: $project_id, id: $id}) WHERE a.stashed RETURN a.content AS content
 """
-UNSTASH: Final = """
-UNWIND $ids AS id MATCH (a:Artifact {project_id: $project_id, id: id}) SET a.stashed = false
-"""
 RECENT_KEYS: Final = f"""
 MATCH (a:Artifact) WHERE a.key IS NOT NULL AND a.context IS NOT NULL AND {CURRENT}
 RETURN a.key AS key, max(a.updated_at) AS updated_at ORDER BY updated_at DESC, key LIMIT $limit
