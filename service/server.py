@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, cast
+from urllib.parse import urlsplit
 
 import anyio
 import uvicorn
@@ -54,6 +55,9 @@ from service.http.gate import Gate
 from service.http.health import routes
 from service.http.issuer import WRITE_SCOPE, Issuer, PublishedKeys
 from service.http.limits import LOOPBACK_NAMES, Limits, check_open, check_tokens, exposure_warnings, is_loopback
+from service.http.sign_in import SCOPE, SignIn
+from service.http.sign_in_pages import PATHS as SIGN_IN_PATHS
+from service.http.sign_in_pages import sign_in_routes
 from service.owner.home_config import HomeConfig
 from service.owner.listener import Listener
 from service.owner.messages import MAX_MESSAGE
@@ -166,15 +170,19 @@ def create_http(
     issuer: Issuer | None = None,
     limits: Limits = Limits(),  # noqa: B008 - frozen
     tickets: Tickets | None = None,
+    public_url: str | None = None,
 ) -> ASGIApp:
     """Return the HTTP service: MCP at `/mcp`, health and metrics, the graph browser and its API, all behind the gate.
 
     `given` has the caller of each token that is accepted besides those of the record; with None nobody is asked for
     one. Tokens that `issuer` signs are accepted as well. On a loopback address, requests with another Host or Origin
     are refused (DNS rebinding). Elsewhere the host names of the service are not known here, and the token protects it.
-    With `tickets` the browser's address begins a session if it has one.
+    With `tickets` the browser's address begins a session if it has one. With `public_url`, where the service is
+    reached, clients may sign in.
     """
     names = [*LOOPBACK_NAMES, host] if is_loopback(host) else []
+    if public_url is not None and names:
+        names.append(urlsplit(public_url).hostname or "")
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=bool(names),
         allowed_hosts=[f"{name}{port}" for name in names for port in ("", ":*")],
@@ -187,7 +195,11 @@ def create_http(
     )
     inner.router.routes.extend(routes(app))
     tokens = None if given is None else Tokens(given, app.store, issuer)
-    metadata = None if issuer is None else _add_metadata(inner, issuer)
+    metadata = None if issuer is None else _add_metadata(inner, issuer.audience, issuer.name, WRITE_SCOPE)
+    if public_url is not None and tokens is not None:
+        sign_in = SignIn(public_url, app.store, tokens.find_matching)
+        inner.router.routes.extend(sign_in_routes(sign_in, tokens))
+        metadata = _add_metadata(inner, sign_in.resource, public_url, SCOPE)
     cookies = None if tokens is None else Cookies(tokens)
     pages = Pages(cookies, tickets)
     inner.router.routes.extend(api_routes(app, pages, cookies))
@@ -200,17 +212,18 @@ def create_http(
         metadata=metadata,
         cookies=cookies,
         pages=pages.paths,
+        sign_in=() if public_url is None else SIGN_IN_PATHS,
     )
 
 
-def _add_metadata(inner: Starlette, issuer: Issuer) -> str | None:
+def _add_metadata(inner: Starlette, audience: str, issuer: str, scope: str) -> str | None:
     """Tell clients where to get a token, and return the address that tells it; None if the audience is no address."""
     try:
         # Clients compare an issuer to the letter: no slash is added to these.
-        resource, name = (_URL.validate_python(address) for address in (issuer.audience, issuer.name))
+        resource, name = (_URL.validate_python(address) for address in (audience, issuer))
     except ValidationError:
         return None
-    inner.router.routes.extend(create_protected_resource_routes(resource, [name], scopes_supported=[WRITE_SCOPE]))
+    inner.router.routes.extend(create_protected_resource_routes(resource, [name], scopes_supported=[scope]))
     return str(build_resource_metadata_url(resource))
 
 
@@ -374,7 +387,8 @@ def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, option
         secret = load_home_token(settings.home)
         given = {secret: LOCAL} | given
         said.insert(0, f"Token, kept in {token_path(settings.home)}: {secret}")
-    asgi = create_http(app, host=host, given=given, issuer=_issuer_of(settings), limits=limits)
+    public_url = None if given is None else settings.public_url
+    asgi = create_http(app, host=host, given=given, issuer=_issuer_of(settings), limits=limits, public_url=public_url)
     server = http_server(asgi, limits, certfile=options.certfile, keyfile=options.keyfile)
     try:
         server.config.load()
@@ -386,7 +400,9 @@ def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, option
     with bound:
         scheme = "http" if options.certfile is None else "https"
         base = f"{scheme}://{host}:{bound.getsockname()[1]}"
-        app.page_address = base
+        app.page_address = settings.public_url or base
+        if public_url is not None:
+            said.insert(0, f"Clients that sign in are given {public_url}/mcp; the token to sign in with may be any.")
         said.insert(0, f"Remembrancer serves MCP at {base}/mcp, and the graph browser at {base}/")
         sys.stderr.write("\n".join([*said, ""]))
         server.run(sockets=[bound])

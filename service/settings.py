@@ -207,6 +207,11 @@ class Settings(BaseModel):
         default=None, alias="REMEMBRANCER_JWT_KEYS", description="address of the issuer's keys (JWKS)"
     )
 
+    public_url: str | None = Field(
+        default=None,
+        alias="REMEMBRANCER_PUBLIC_URL",
+        description="address at which `serve` is reached; with it clients such as claude.ai and ChatGPT may sign in",
+    )
     http_connections: int = Field(
         default=Limits().connections, alias="REMEMBRANCER_HTTP_CONNECTIONS", description="connections at a time", ge=1
     )
@@ -284,6 +289,22 @@ class Settings(BaseModel):
         if (address.scheme == "https" and host) or (address.scheme == "http" and is_loopback(host)):
             return value
         raise ValueError("use an address that begins with https://")
+
+    @field_validator("public_url")
+    @classmethod
+    def _origin(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        address = urlsplit(cls._encrypted(value) or "")
+        if address.path.strip("/") or address.query or address.fragment or address.username:
+            raise ValueError("use scheme and host alone, such as https://memory.example")
+        return f"{address.scheme}://{address.netloc.lower()}"
+
+    @model_validator(mode="after")
+    def _one_issuer(self) -> Self:
+        if self.public_url is not None and self.jwt_issuer is not None:
+            raise ValueError("REMEMBRANCER_PUBLIC_URL and REMEMBRANCER_JWT_ISSUER exclude each other: use one")
+        return self
 
     @model_validator(mode="after")
     def _whole_issuer(self) -> Self:

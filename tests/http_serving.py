@@ -34,14 +34,16 @@ def http_service(
     limits: Limits | None = None,
     is_open: bool = False,
     port: int = 0,
+    public_url: str | None = None,
 ) -> Iterator[str]:
     """Serve an app, at any free port if none is given, and yield its address.
 
     Tokens besides those of the record are `given`, `SECRET` if none are. Where it `is_open` nobody is asked for one.
+    With `public_url` clients may sign in.
     """
     kept = Limits() if limits is None else limits
     tokens = None if is_open else {SECRET: LOCAL} if given is None else given
-    asgi = create_http(app, host="127.0.0.1", given=tokens, issuer=issuer, limits=kept)
+    asgi = create_http(app, host="127.0.0.1", given=tokens, issuer=issuer, limits=kept, public_url=public_url)
     server = http_server(asgi, kept)
     with socket.create_server(("127.0.0.1", port)) as bound:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})

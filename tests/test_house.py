@@ -27,7 +27,13 @@ DOORS: dict[str, str | tuple[str, ...]] = {
     "httpx": ("retrieval/vectors/server.py", "service/http/issuer.py", "service/commands/exchange.py"),
     "openai": ("retrieval/models/openai_embedder.py", "ingest/extract/openai/"),
     "onnxruntime": "retrieval/models/local_embedder.py",
-    "mcp": ("service/server.py", "service/tools/", "service/owner/sessions.py", "service/http/issuer.py"),
+    "mcp": (
+        "service/server.py",
+        "service/tools/",
+        "service/owner/sessions.py",
+        "service/http/issuer.py",
+        "service/http/sign_in",
+    ),
     "remembrancer": "remembrancer/",
 }
 

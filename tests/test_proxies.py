@@ -1,6 +1,9 @@
 """The proxies of docs/proxy with TLS before `serve`: streams pass at once, tokens and origins are checked."""
 
+import base64
+import hashlib
 import http.client
+import re
 import shutil
 import socket
 import ssl
@@ -10,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
@@ -60,8 +64,8 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     )  # fmt: skip
     home = folder / "home"
     home.mkdir()
-    with serving(home, REMEMBRANCER_TOKENS=TOKEN) as address:
-        port = free_port()
+    port = free_port()
+    with serving(home, REMEMBRANCER_TOKENS=TOKEN, REMEMBRANCER_PUBLIC_URL=f"https://{NAME}:{port}") as address:
         changed = {
             "127.0.0.1:8848": address.removeprefix("http://"),
             "/etc/ssl/memory.example.pem": str(certificate),
@@ -111,14 +115,19 @@ def _wait(proxy: Proxy, process: subprocess.Popen[bytes], log: Path) -> None:
             time.sleep(0.1)
 
 
-async def test_a_server_may_ask_the_client_in_the_middle_of_a_call(
-    proxy: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The question comes on the stream of an answer that is not complete: a proxy that buffers would keep it back."""
+def resolve_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the name of the certificate mean this machine."""
     resolve = socket.getaddrinfo
     monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: resolve(
         "127.0.0.1" if host in {NAME, NAME.encode()} else host, *rest, **more
     ))  # fmt: skip
+
+
+async def test_a_server_may_ask_the_client_in_the_middle_of_a_call(
+    proxy: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question comes on the stream of an answer that is not complete: a proxy that buffers would keep it back."""
+    resolve_here(monkeypatch)
     asked: list[float] = []
 
     async def roots(context: Any) -> ListRootsResult:
@@ -145,3 +154,28 @@ def test_tokens_and_origins_are_checked(proxy: Proxy) -> None:
     assert proxy.status(path="/readyz", Authorization="Bearer wrong") == 401
     assert proxy.status(path="/mcp", Origin="https://stranger.example", Accept="text/event-stream") == 403
     assert proxy.status(path="/metrics") == 404
+
+
+def test_a_client_signs_in(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the public address: what the metadata names, the page and its form, from the origin that the proxy turns."""
+    resolve_here(monkeypatch)
+    back, verifier = "https://chat.example/callback", "v" * 64
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+    hub = f"https://{NAME}:{proxy.port}"
+    with httpx2.Client(verify=proxy.trust, timeout=60) as client:
+        known = client.get(f"{hub}/.well-known/oauth-authorization-server").json()
+        assert known["issuer"] == hub
+        asked = {"redirect_uris": [back], "client_name": "Chat", "token_endpoint_auth_method": "none"}
+        id_ = client.post(known["registration_endpoint"], json=asked).json()["client_id"]
+        query = {"client_id": id_, "response_type": "code", "redirect_uri": back, "code_challenge": challenge}
+        page = client.get(known["authorization_endpoint"], params=query).headers["location"]
+        found = re.search(r'name="request" value="([^"]+)"', client.get(page).text)
+        assert found is not None
+        form = {"request": found[1], "token": TOKEN, "answer": "allow"}
+        stranger = client.post(f"{hub}/sign-in", data=form, headers={"Origin": "https://stranger.example"})
+        allowed = client.post(f"{hub}/sign-in", data=form, headers={"Origin": f"https://{NAME}"})
+        code = parse_qs(urlsplit(allowed.headers["location"]).query)["code"][0]
+        given = {"grant_type": "authorization_code", "code": code, "redirect_uri": back, "code_verifier": verifier}
+        token = client.post(known["token_endpoint"], data=given | {"client_id": id_}).json()["access_token"]
+    assert stranger.status_code == 403
+    assert proxy.status(path="/readyz", Authorization=f"Bearer {token}") == 200

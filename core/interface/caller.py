@@ -76,7 +76,7 @@ SHORTEST: Final = 32
 LAST_USED_STEP: Final = timedelta(hours=1)
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 #: Names of callers that are not tokens.
-_RESERVED: Final = frozenset({"local", "open", "environment", "retention"})
+_RESERVED: Final = frozenset({"local", "open", "environment", "retention", "sign-in"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -133,8 +133,11 @@ BROWSER: Final = "/api/"
 #: Under which name a request carries its `Credential` on.
 CREDENTIAL: Final = "remembrancer.credential"
 _NO_SESSION: Final = "There is no session, or it is over: run `remembrancer browse`, or sign in with a token."
-#: The caller of a server that asks for no token.
+#: The caller of a server that asks for no token, and one who is about to sign in, and may use nothing yet.
 _ANYBODY: Final = Caller("open")
+_STRANGER: Final = Caller("sign-in", frozenset(), read_only=True)
+#: Requests for signing in that come from one address in a minute.
+_SIGN_IN_RATE: Final = 60
 #: Headers with which a proxy says that a request came from elsewhere.
 _FORWARDING: Final = frozenset({"forwarded", "x-forwarded-for", "x-real-ip", "via"})
 #: Wrong tokens whose answers are held back at the same time; others are answered at once, and disconnected.
@@ -161,11 +164,12 @@ class Gate:
         metadata: str | None = None,
         cookies: Cookies | None = None,
         pages: Collection[str] = (),
+        sign_in: Collection[str] = (),
     ) -> None:
         """`user` makes of a credential what the MCP library binds sessions to.
 
         `metadata` is the address of this server's OAuth metadata (RFC 9728), which clients without a token are referred
-        to.
+        to. The paths of `sign_in` are open to all, within a rate.
         """
         self._inner = inner
         self._tokens = tokens
@@ -177,6 +181,7 @@ class Gate:
         self._cookies = cookies
         self._attempts = Attempts()
         self._rates = Rates(limits.rate)
+        self._sign_in, self._sign_in_rates = frozenset(sign_in), Rates(_SIGN_IN_RATE)
         self._held = self._in_progress = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -199,6 +204,11 @@ class Gate:
         if scope["path"] in self._open_paths:
             await self._inner(scope, receive, send)
             return None
+        if scope["path"] in self._sign_in:
+            if wait := self._sign_in_rates.wait(_network((scope.get("client") or ("", 0))[0])):
+                message = "Too many requests to sign in: wait a minute."
+                return _refusal(429, "rate", message, "unavailable", retry_after=math.ceil(wait))
+            return await self._serve_for(_STRANGER, _STRANGER.name, scope, receive, send)
         if self._tokens is None:
             return await self._serve_for(_ANYBODY, _ANYBODY.name, scope, receive, send)
         secret = _secret(scope)
