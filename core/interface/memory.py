@@ -354,8 +354,7 @@ class Memory:
 
     def given(self) -> dict[str, Any]:
         """Return every field with a value except the content, by name, as JSON values."""
-        kept = (item.name for item in fields(self) if item.name != "content" and item.metadata.get("stored", True))
-        values = ((name, getattr(self, name)) for name in kept)
+        values = ((name, getattr(self, name)) for name in _GIVEN)
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in values
@@ -380,3 +379,4 @@ class Memory:
 
 
 _DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in fields(Memory)}
+_GIVEN: Final = [item.name for item in fields(Memory) if item.name != "content" and item.metadata.get("stored", True)]

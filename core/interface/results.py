@@ -4,10 +4,11 @@ In full a field that is None is omitted if None is its default; a field without 
 need be. Brief answers omit every field that has its default, unless it is marked to be always there.
 """
 
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from core.dates import to_local_text
 from core.knowledge.findings import Actor, Entity, Evidence
@@ -21,6 +22,8 @@ MatchType = Literal["id", "conversation", "exact", "hybrid", "list"]
 #: *brief* is made for a model's context: few fields, none of them empty. *full* is every field, complete.
 Detail = Literal["brief", "full"]
 
+#: What JSON has as it is.
+_SCALARS: Final = frozenset({str, int, float, bool})
 #: Metadata of a field that only brief answers omit where it has its default.
 NULLABLE = {"shown": "in full"}
 #: Below the one `answer_likelihood` nine in ten questions have no answer in memory, from the other one on nine in ten
@@ -38,10 +41,11 @@ def fields_for_subclass(kind: "type[DataclassInstance]", value: object) -> dict[
 
 def to_json(value: object, detail: Detail = "full") -> Any:  # noqa: ANN401 - JSON has no narrower type
     """Return `value` as plain JSON values: dataclasses as objects of the fields shown, moments as text."""
-    if is_dataclass(value):
-        shown = ((item, getattr(value, item.name)) for item in fields(value))
-        omits = _omits_default if detail == "brief" else _omits_none
-        return {item.name: to_json(v, detail) for item, v in shown if not omits(item, v)}
+    kind = type(value)
+    if value is None or kind in _SCALARS:
+        return value
+    if is_dataclass(kind):
+        return {name: to_json(inner, detail) for name, inner in shown_fields(value, detail)}
     if isinstance(value, Mapping):
         return {str(name): to_json(inner, detail) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
@@ -49,14 +53,45 @@ def to_json(value: object, detail: Detail = "full") -> Any:  # noqa: ANN401 - JS
     return to_local_text(value) if isinstance(value, datetime) else value
 
 
-def _omits_none(item: "Field[Any]", value: object) -> bool:
-    return value is None and item.default is not MISSING and "shown" not in item.metadata
+def shown_fields(value: Any, detail: Detail) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any dataclass
+    """Yield the fields of a dataclass that are sent, by name."""
+    omits = _omits_default if detail == "brief" else _omits_none
+    kind: Any = type(value)
+    for item in _fields_of(kind):
+        if not omits(item, inner := getattr(value, item.name)):
+            yield item.name, inner
 
 
-def _omits_default(item: "Field[Any]", value: object) -> bool:
-    if item.metadata == ALWAYS:
+class _FieldFacts(NamedTuple):
+    name: str
+    default: Any
+    has_factory: bool
+    is_always: bool
+    is_null_shown: bool
+
+
+@cache
+def _fields_of(kind: type[Any]) -> Sequence[_FieldFacts]:
+    return [
+        _FieldFacts(
+            item.name,
+            item.default,
+            item.default_factory is not MISSING,
+            item.metadata == ALWAYS,
+            "shown" in item.metadata,
+        )
+        for item in fields(kind)
+    ]
+
+
+def _omits_none(item: _FieldFacts, value: object) -> bool:
+    return value is None and item.default is not MISSING and not item.is_null_shown
+
+
+def _omits_default(item: _FieldFacts, value: object) -> bool:
+    if item.is_always:
         return False
-    return not value if item.default_factory is not MISSING else item.default is not MISSING and value == item.default
+    return not value if item.has_factory else bool(item.default is not MISSING and value == item.default)
 
 
 def describe_unread_languages(languages: Mapping[str, int]) -> str:

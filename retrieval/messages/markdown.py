@@ -6,7 +6,7 @@ of one word.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -224,10 +224,13 @@ _FEW_WORDS: Final = 2
 _OF_TURN: Final = frozenset({"conversation_id", "turn_index"})
 
 
-def render_recall(answer: Recall) -> str:
-    """Return an answer as Markdown, first of all whether it is likely to be one."""
+def render_recall(answer: Recall, write: Callable[[Result], str] | None = None) -> str:
+    """Return an answer as Markdown, first of all whether it is likely to be one.
+
+    `write` is `render_result`, or what keeps its results.
+    """
     lines = list(_first_lines(answer.answer_likelihood, answer.degraded, found=bool(answer.results)))
-    lines += _results(answer.results)
+    lines += _numbered(map(write or render_result, answer.results))
     lines += [_turn(turn) for turn in answer.turns or ()]
     if answer.related:
         lines += ["", "Related:", *map(_related, answer.related)]
@@ -237,10 +240,11 @@ def render_recall(answer: Recall) -> str:
     return _with_hint(lines, answer.hint, answer.total_count)
 
 
-def render_popped(answer: Popped) -> str:
-    """Return stashes as Markdown."""
+def render_popped(answer: Popped, write: Callable[[Result], str] | None = None) -> str:
+    """Return stashes as Markdown; `write` as for `render_recall`."""
     lines = list(_first_lines(answer.answer_likelihood, answer.degraded, found=bool(answer.results)))
-    return _with_hint([*lines, *_results(answer.results)], answer.message, len(answer.results))
+    results = _numbered(map(write or render_result, answer.results))
+    return _with_hint([*lines, *results], answer.message, len(answer.results))
 
 
 def _first_lines(likelihood: float | None, degraded: Sequence[str], *, found: bool) -> Iterator[str]:
@@ -255,12 +259,15 @@ def _with_hint(lines: Sequence[str], hint: str | None, total: int) -> str:
     return "\n".join([*said, *(["", hint] if hint and said else [hint] if hint else [])])
 
 
-def _results(results: Sequence[Result]) -> Iterator[str]:
-    for number, result in enumerate(results, 1):
-        passage = quote_or_fence(result.content) if result.content else ""
-        yield f"{number}. {' '.join(filter(None, [result.id, *_facts(result)]))}{passage}"
-        for event in result.events or ():
-            yield _event(event)
+def _numbered(results: Iterable[str]) -> Iterator[str]:
+    return (f"{number}. {result}" for number, result in enumerate(results, 1))
+
+
+def render_result(result: Result) -> str:
+    """Return a result as Markdown, without its number."""
+    passage = quote_or_fence(result.content) if result.content else ""
+    first = f"{' '.join(filter(None, [result.id, *_facts(result)]))}{passage}"
+    return "\n".join([first, *map(_event, result.events or ())])
 
 
 def _facts(result: Result) -> Iterator[str | None]:

@@ -6,14 +6,14 @@ full the text block is the structured content; in brief it is Markdown, written 
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from core.interface.learning import Review
 from core.interface.ledger import LedgerAnswer, LedgerItem
 from core.interface.question import Neighbourhood
-from core.interface.results import Detail, Recall, Receipts, Status, to_json
+from core.interface.results import Detail, Recall, Receipts, Status, shown_fields, to_json
 from core.interface.stash import Popped, StashMatches, Unstashed
 from retrieval.messages.markdown import (
     render_ledger,
@@ -22,6 +22,7 @@ from retrieval.messages.markdown import (
     render_popped,
     render_recall,
     render_receipts,
+    render_result,
     render_review,
     render_stash_matches,
     render_status,
@@ -30,7 +31,7 @@ from retrieval.messages.markdown import (
 from retrieval.models.tokenizer import TokenTally
 
 #: What writes each brief answer.
-_WRITERS: Final[dict[type, Callable[[Any], str]]] = {
+_WRITERS: Final[dict[type, Callable[..., str]]] = {
     Recall: render_recall,
     Popped: render_popped,
     LedgerAnswer: render_ledger,
@@ -49,7 +50,7 @@ _CHARS_PER_TOKEN, _SLACK = 8, 100
 def render_text(answer: object, detail: Detail = "brief") -> str:
     """Return the text block of an answer: Markdown in brief, if it has a writer, else compact JSON."""
     write = _WRITERS.get(type(answer)) if detail == "brief" else None
-    return _json(answer, detail) if write is None else write(answer)
+    return _json(to_json(answer, detail)) if write is None else write(answer)
 
 
 class Limit:
@@ -64,6 +65,8 @@ class Limit:
         self.detail = detail
         self._tally = TokenTally()
         self._fitting: object = None
+        self._write_result = _Memo(render_result)
+        self._write_item = _Memo(lambda item: _json(to_json(item, detail)))
 
     def share(self, part: float) -> "Limit":
         """Return a limit of this part of its tokens."""
@@ -74,11 +77,30 @@ class Limit:
         most = self.max_tokens
         if most is None or answer is self._fitting:
             return True
-        structured, text = _json(answer, self.detail), render_text(answer, self.detail)
+        structured = self._structured(answer)
+        writer = None if self.detail == "full" else _WRITERS.get(type(answer))
+        if writer is None:
+            text = structured
+        elif isinstance(answer, Recall | Popped):
+            text = writer(answer, self._write_result)
+        else:
+            text = writer(answer)
         fits = self._holds(structured, most) and (text == structured or self._holds(text, most))
         if fits:
             self._fitting = answer
         return fits
+
+    def _structured(self, answer: object) -> str:
+        """Return the answer as compact JSON, the items of its lists written once for all candidates that share them."""
+        if not is_dataclass(answer):
+            return _json(to_json(answer, self.detail))
+        fields = (
+            f'"{name}":[{",".join(map(self._write_item, value))}]'
+            if isinstance(value, list)
+            else f'"{name}":{_json(to_json(value, self.detail))}'
+            for name, value in shown_fields(answer, self.detail)
+        )
+        return f"{{{','.join(fields)}}}"
 
     def _holds(self, text: str, most: int) -> bool:
         """Whether a text has at most `most` tokens; of a much longer one only the beginning is counted."""
@@ -88,8 +110,24 @@ class Limit:
         return self._tally.count(text) <= most
 
 
-def _json(answer: object, detail: Detail) -> str:
-    return json.dumps(to_json(answer, detail), ensure_ascii=False, separators=(",", ":"))
+class _Memo:
+    """Writes each object once. What it has written is kept, and so are the objects: their ids are no others'."""
+
+    def __init__(self, write: Callable[[Any], str]) -> None:
+        self._write = write
+        self._written: dict[int, tuple[object, str]] = {}
+
+    def __call__(self, value: object) -> str:
+        if (known := self._written.get(id(value))) is None:
+            known = self._written[id(value)] = value, self._write(value)
+        return known[1]
+
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def _json(value: object) -> str:
+    return _ENCODER.encode(value)
 
 
 A = TypeVar("A")

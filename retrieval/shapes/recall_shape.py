@@ -1,7 +1,8 @@
 """Recall shape: answers of `recall` and `pop` in the requested shape and tokens, and what was left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Final
 
 from core.interface.question import Question, token_limit
@@ -126,9 +127,13 @@ def _num_turns(results: Sequence[Result]) -> int:
     return sum(len(result.turns or ()) for result in results)
 
 
+#: The fields of a result that are told as its text, its place or its events where they are not there.
+_TOLD: Final = frozenset({"content", "chunk", "events", "turns"})
+_facts_of: Final = attrgetter(*(item.name for item in fields(Result) if item.name not in _TOLD))
+
+
 def _lacks_facts(cut: Result, shown: Result) -> bool:
-    facts = [replace(result, content="", chunk=None, events=None, turns=None) for result in (cut, shown)]
-    return facts[0] != facts[1]
+    return cut is not shown and _facts_of(cut) != _facts_of(shown)
 
 
 def _events(answer: Recall) -> int:
