@@ -129,7 +129,8 @@ class Recaller:
         page = ranking.ranked[offset:wanted]
         artifacts = self.store.get(project_id, [item.artifact_id for item in page])
         others = second_chunk_refs_of(page)
-        chunks = self._chunks(project_id, [*chunk_refs_of(page), *others])
+        in_parts = [one for one in page if one.artifact_id in artifacts and artifacts[one.artifact_id].num_chunks > 1]
+        chunks = self._chunks(project_id, [*chunk_refs_of(in_parts), *others]) if in_parts or others else {}
         results = [
             views.make_result(
                 artifacts[item.artifact_id],

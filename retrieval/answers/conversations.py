@@ -67,13 +67,13 @@ class Gathered:
 class Conversations:
     """Shows the turns of one search. `filters` decide which turns may be shown around a result.
 
-    `places` says where turns are in their conversation; others are where their number says.
+    `places` has the conversation of turns and where they are in it; others are where their number says.
     """
 
     store: Store
     project_id: str
     filters: Filters
-    places: Mapping[str, int]
+    places: Mapping[str, tuple[str, int]]
 
     def explain(self, results: Sequence[Result], artifacts: Mapping[str, Artifact]) -> list[Result]:
         """Return the results, each of the first few turns with the turns that its words need."""
@@ -104,7 +104,9 @@ class Conversations:
         turns = _Turns.of((artifacts[result.id] for result in results), self.places)
         needed = {} if several else self._needed(results, turns)
         ranked = {item.artifact_id: item.score for item in further[: _DEPTH_OF_SEVERAL if several else _DEPTH]}
-        turns.learn(self.store.get(self.project_id, [id_ for id_ in ranked if id_ not in turns]).values())
+        beside = ranked if several else self._around(turns, ranked)
+        unread = [id_ for id_ in beside if id_ in self.places and id_ not in turns]
+        turns.learn(self.store.get(self.project_id, unread).values() if unread else ())
         chosen = _Chosen(turns, len(results), tokens - _REST, several=several)
         consumed = chosen.add_page(results)
         for id_ in chain.from_iterable(needed.values()):
@@ -127,6 +129,15 @@ class Conversations:
         found = [result for _, result in sorted(shown, key=itemgetter(0))]
         return Gathered(found, consumed, {**artifacts, **turns.known})
 
+    def _around(self, turns: "_Turns", ids: Iterable[str]) -> set[str]:
+        """Return those of these turns that are beside a known one, or beside one that is."""
+        known, found = {turns.place(id_) for id_ in turns.known}, set[str]()
+        left = {id_: self.places[id_] for id_ in ids if id_ in self.places}
+        while near := [id_ for id_, (talk, at) in left.items() if not known.isdisjoint(_places_beside(talk, at))]:
+            found.update(near)
+            known.update(left.pop(id_) for id_ in near)
+        return found
+
     def _needed(self, results: Sequence[Result], turns: "_Turns") -> dict[str, list[str]]:
         """Return the turns that each of the first results needs, by its id; they are added to `turns`."""
         leads = [result.id for result in results if result.id in turns][:_EXPLAINED]
@@ -140,13 +151,13 @@ class Conversations:
 class _Turns:
     """Turns of conversations, by id and by place."""
 
-    def __init__(self, places: Mapping[str, int]) -> None:
+    def __init__(self, places: Mapping[str, tuple[str, int]]) -> None:
         self.known: dict[str, Artifact] = {}
-        self._places = dict(places)
+        self._places = {id_: place for id_, (_, place) in places.items()}
         self._ids: dict[tuple[str, int], str] = {}
 
     @classmethod
-    def of(cls, artifacts: Iterable[Artifact], places: Mapping[str, int]) -> "_Turns":
+    def of(cls, artifacts: Iterable[Artifact], places: Mapping[str, tuple[str, int]]) -> "_Turns":
         turns = cls(places)
         turns.learn(artifacts)
         return turns
@@ -208,6 +219,10 @@ class _Turns:
             ends_in_question(own) or _ANNOUNCES.search(own) or _GOES_ON.match(after.memory.content)
         ):
             yield after.id
+
+
+def _places_beside(talk: str, at: int) -> Iterator[tuple[str, int]]:
+    return ((talk, at + step) for step in range(-_JOINS, _JOINS + 1))
 
 
 def _refers_back(text: str) -> bool:

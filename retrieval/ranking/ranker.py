@@ -40,8 +40,8 @@ class Ranking:
     worth: Mapping[int, float] = field(default_factory=dict)
     #: The ids of further items with the same text as a ranked one, by its id.
     also: Mapping[str, list[str]] = field(default_factory=dict)
-    #: Where each turn is in its conversation (`Pool.places`), by its id.
-    turn_places: Mapping[str, int] = field(default_factory=dict)
+    #: The conversation of each turn, and where it is in it (`Pool.places`), by its id.
+    turn_places: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     #: What the question was read as, and which of its names are authors of turns; None if nothing was searched.
     analysis: Analysis | None = None
     authors: frozenset[str] = frozenset()

@@ -90,6 +90,8 @@ class Search:
         """Start to embed the question, unless the circuit breaker is open."""
         self._store, self._source, self._recipe = store, source, recipe
         self._project_id, self._filters = project_id, filters
+        embedder = source.embedder
+        self._states_model = embedder.states_model if recipe.late and isinstance(embedder, TokenEmbedder) else None
         #: What the question was read as.
         self.analysis = analysis
         self._searching, self._breaker = searching, breaker
@@ -111,8 +113,8 @@ class Search:
         self.has_more = False
         #: The texts of the candidates, by place; texts of turns with their speaker.
         self.texts: dict[Place, str] = {}
-        #: Where each turn among them is in its conversation.
-        self.turn_places: dict[str, int] = {}
+        #: The conversation of each turn among them, and where it is in it.
+        self.turn_places: dict[str, Place] = {}
         #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
         self.likelihood = 0.0
         #: Says that another person said what is nearest than the only one named; None if it is not so.
@@ -165,7 +167,9 @@ class Search:
         if not len(pool):
             return []
         placed = zip(pool.candidates, pool.places.tolist(), strict=True)
-        self.turn_places = {one.artifact_id: place for one, place in placed if one.turn_index is not None}
+        self.turn_places.update(
+            {one.artifact_id: (one.conversation_id or "", place) for one, place in placed if one.turn_index is not None}
+        )
         scores = scorer.scores(signals)
         ranked = fuse(pool, *scores, self._recipe.second_chunk)
         if self._recipe.newer:
@@ -333,8 +337,9 @@ class Search:
     def _in_languages(self) -> Analysis:
         """Return the analysis with the further words by which the project's texts in other languages are found."""
         marked = {term(marked): marked.removeprefix(LANGUAGE_MARK) for marked in LANGUAGE_TERMS}
-        # With the question's own terms, which are asked for next.
-        num_with = self._statistics(marked.keys() | unit_weights(self.analysis).keys()).num_with
+        # With the question's own terms and those of all its words, which are asked for next.
+        own = unit_weights(self.analysis).keys() | set(terms(self.analysis.query))
+        num_with = self._statistics(marked.keys() | own).num_with
         languages = {marked[one] for one in num_with.keys() & marked.keys()}
         forms = {term(form) for word in self.analysis.words for form in question_forms(word, languages)}
         known = self._statistics(forms).num_with if forms else {}
@@ -422,11 +427,8 @@ class Search:
         return sorted(found, key=itemgetter(0, 1))  # so that ties fall in one way on every engine
 
     def _read(self, places: Sequence[Place]) -> list[Candidate]:
-        embedder = self._source.embedder
-        states_model = embedder.states_model if self._recipe.late and isinstance(embedder, TokenEmbedder) else None
-        return self._store.candidates(
-            self._project_id, embedder.model, places, self._filters, states_model=states_model
-        )
+        model, states_model = self._source.embedder.model, self._states_model
+        return self._store.candidates(self._project_id, model, places, self._filters, states_model=states_model)
 
 
 def _reads(embedder: Embedder, language: str | None) -> bool:
