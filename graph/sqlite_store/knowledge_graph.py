@@ -11,7 +11,7 @@ from core.knowledge.findings import Category, Entity, Event, Link, normalise_nam
 from core.records import Scored
 from graph.sqlite_store import history
 from graph.sqlite_store.database.connection import Database
-from graph.sqlite_store.database.rows import CURRENT, as_events, current, filter_condition, id_list
+from graph.sqlite_store.database.rows import CURRENT, NAMED, as_events, current, filter_condition, id_list
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _ENTITIES: Final = """
@@ -67,10 +67,14 @@ _EVIDENCE: Final = """
 SELECT v.event, a.id, v.quote, v.start_char, v.end_char FROM json_each(:nodes) wanted
 CROSS JOIN evidence v ON v.event = wanted.value JOIN artifacts a ON a.item = v.item ORDER BY v.event, v.position
 """
-_EVENTS_OF: Final = """
-SELECT v.event FROM artifacts a JOIN evidence v ON v.item = a.item JOIN events e ON e.node = v.event
-WHERE a.project_id = ? AND a.id = ?
-GROUP BY v.event ORDER BY e.confidence DESC, min(v.start_char), min(v.end_char), e.id LIMIT ?
+_EVENTS_OF: Final = f"""
+SELECT id, event FROM (
+    SELECT a.id, v.event, row_number() OVER (
+        PARTITION BY a.item ORDER BY e.confidence DESC, min(v.start_char), min(v.end_char), e.id
+    ) AS place
+    FROM {NAMED} CROSS JOIN evidence v ON v.item = a.item CROSS JOIN events e ON e.node = v.event
+    WHERE a.project_id = :project_id GROUP BY a.item, v.event
+) WHERE place <= :limit ORDER BY id, place
 """
 _LIST: Final = """
 SELECT e.node FROM events e WHERE e.project_id = :project_id
@@ -111,11 +115,11 @@ class SqliteKnowledge:
     def events_of(
         self, project_id: str, artifact_ids: Sequence[str], limit: int = 50, *, as_of: datetime | None = None
     ) -> dict[str, list[Event]]:
+        nodes: dict[str, list[int]] = {id_: [] for id_ in artifact_ids}
+        asked = {"project_id": project_id, "ids": id_list(artifact_ids), "limit": limit}
         with self._database.reading() as connection:
-            nodes = {
-                id_: [row[0] for row in connection.execute(_EVENTS_OF, (project_id, id_, limit))]
-                for id_ in dict.fromkeys(artifact_ids)
-            }
+            for id_, node in connection.execute(_EVENTS_OF, asked):
+                nodes[id_].append(node)
             found = _events(connection, sorted({node for listed in nodes.values() for node in listed}), as_of)
         known = {id_: [found[node] for node in listed if node in found] for id_, listed in nodes.items()}
         return {id_: listed for id_, listed in known.items() if listed}

@@ -191,9 +191,7 @@ class SqliteRecords(SqliteListing):
         return found
 
     def chunks_at(self, project_id: str, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Chunk]:
-        listed = place_list(places)
-        with self._database.reading() as connection:
-            rows = connection.execute(_CHUNKS_AT, current(project_id) | {"places": listed}).fetchall()
+        rows = self._rows(_CHUNKS_AT, current(project_id) | {"places": place_list(places)})
         return {(row[0], row[1]): chunk(row) for row in rows}
 
     def matching_ids(self, project_id: str, artifact_ids: Sequence[str], filters: Filters) -> set[str]:
@@ -316,8 +314,7 @@ class SqliteRecords(SqliteListing):
             return value
 
     def _rows(self, sql: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
-        with self._database.reading() as connection:
-            return connection.execute(sql, parameters).fetchall()
+        return self._database.rows(sql, parameters)
 
     def _artifacts(self, sql: str, parameters: dict[str, Any]) -> list[Artifact]:
         return [artifact(row) for row in self._rows(sql, parameters)]

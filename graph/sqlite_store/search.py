@@ -183,7 +183,10 @@ _PASSING: Final = f"""
 SELECT c.id, c.terms FROM words CROSS JOIN chunks c ON c.id = words.rowid CROSS JOIN artifacts a ON a.item = c.item
 WHERE {_IN_INDEX} AND {{condition}}
 """
-_HOLDING_WORD: Final = f"SELECT words.rowid FROM words WHERE {_IN_INDEX} LIMIT :most"
+#: As one text: to fetch thousands of rows takes longer than to find them.
+_HOLDING_WORD: Final = f"""
+SELECT coalesce(group_concat(id), '') FROM (SELECT words.rowid AS id FROM words WHERE {_IN_INDEX} LIMIT :most)
+"""
 _TERMS_OF: Final = """
 SELECT c.id, c.terms FROM json_each(:chunks) w CROSS JOIN chunks c ON c.id = w.value
 CROSS JOIN artifacts a ON a.item = c.item WHERE {condition}
@@ -300,8 +303,9 @@ def _matches(
 
 def _holding(connection: sqlite3.Connection, project_id: str, query: str, most: int) -> NDArray[np.int64]:
     """Return the numbers of chunks that match, at most so many."""
-    rows = connection.execute(_HOLDING_WORD, {"project_id": project_id, "query": query, "most": max(most, 0)})
-    return np.fromiter((row[0] for row in rows), np.int64)
+    parameters = {"project_id": project_id, "query": query, "most": max(most, 0)}
+    (listed,) = connection.execute(_HOLDING_WORD, parameters).fetchone()
+    return np.fromstring(listed, np.int64, sep=",")
 
 
 def _promising(
@@ -430,9 +434,7 @@ class SqliteCandidates:
         condition, parameters = filter_condition(project_id, filters, of_named=True)
         sql = _CANDIDATES.format(text=CHUNK_TEXT, turn=_TURN, condition=condition)
         parameters |= {"places": place_list(places), "model": model, "states_model": states_model}
-        with self._database.reading() as connection:
-            rows = connection.execute(sql, parameters).fetchall()
-        return [_candidate(row) for row in rows]
+        return [_candidate(row) for row in self._database.rows(sql, parameters)]
 
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = filter_condition(project_id, filters, of_named=True)
@@ -441,14 +443,11 @@ class SqliteCandidates:
         sql = _TURNS_NEAR.format(
             first=first, last=_FURTHEST.format(choose="max", side=">", order="ASC"), condition=condition
         )
-        with self._database.reading() as connection:
-            rows = connection.execute(sql, parameters).fetchall()
-        return [row[0] for row in rows]
+        return [row[0] for row in self._database.rows(sql, parameters)]
 
     def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
         sql, parameters = _then(_AUTHORS, {"project_id": project_id, "names": id_list(names)}, as_of)
-        with self._database.reading() as connection:
-            return [row[0] for row in connection.execute(sql, parameters).fetchall()]
+        return [row[0] for row in self._database.rows(sql, parameters)]
 
     def term_statistics(
         self, project_id: str, terms: Sequence[int], *, as_of: datetime | None = None

@@ -11,6 +11,7 @@ left without each of its letters, so that an unknown one is looked up under a fe
 import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, pairwise
 from math import log
@@ -41,7 +42,15 @@ def terms(text: str) -> list[int]:
 
     A further word of a question, behind its mark, is one term.
     """
+    return list(_terms_of_word(text) if len(text) <= _LONGEST else _terms_of(text))
+
+
+def _terms_of(text: str) -> Sequence[int]:
     return [term(text)] if text.startswith(FORM_MARK) else [term(word) for word in index_terms(text)]
+
+
+#: For the words of questions, each of which is asked for by many steps.
+_terms_of_word = lru_cache(50_000)(_terms_of)
 
 
 def index_terms(text: str) -> list[str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -309,10 +310,17 @@ _BESIDE_FORMS: Final = 0.5
 
 def unit_weights(analysis: Analysis) -> dict[int, float]:
     """Return the terms of the question, each with the weight 1; of words that have further words with less."""
-    weights = {one: _BESIDE_FORMS for word in analysis.forms for one in terms(word)}
-    plain = (word for word in (*analysis.words, *analysis.signs) if word not in analysis.forms)
-    weights |= dict.fromkeys((one for word in plain for one in terms(word)), 1.0)
-    return weights | dict.fromkeys((term(form) for forms in analysis.forms.values() for form in forms), 1.0)
+    forms = tuple((word, tuple(several)) for word, several in analysis.forms.items())
+    return dict(_unit_weights((*analysis.words, *analysis.signs), forms))
+
+
+@lru_cache(64)
+def _unit_weights(words: tuple[str, ...], forms: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[int, float]:
+    """Kept for the many steps of one question."""
+    with_forms = {word for word, _ in forms}
+    weights = {one: _BESIDE_FORMS for word, _ in forms for one in terms(word)}
+    weights |= dict.fromkeys((one for word in words if word not in with_forms for one in terms(word)), 1.0)
+    return weights | dict.fromkeys((term(form) for _, several in forms for form in several), 1.0)
 
 
 def _best(scores: Column) -> list[int]:

@@ -30,6 +30,8 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
 def author_scores(pool: Pool, names: frozenset[str]) -> Column:
     """Return 1 for each turn whose author has one of these names, in small letters, as a word of his own."""
+    if not names:
+        return np.zeros(len(pool))
     named: dict[str | None, float] = {None: 0.0}
     for one in pool.candidates:
         if one.author not in named:

@@ -5,11 +5,11 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.interface.memory import Memory
@@ -176,6 +176,11 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
+    def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Return the rows of one statement, which sees one state of the record without a transaction of its own."""
+        with translated(self.path), self._borrowed() as connection:
+            return connection.execute(sql, parameters).fetchall()
+
     @contextmanager
     def writing(self, *, keep: bool = True) -> Iterator[sqlite3.Connection]:
         """Lend the writer for one transaction, undone on an error and without `keep`."""
@@ -303,6 +308,8 @@ class Database:
             idle = self._readers.get(timeout=BUSY_SECONDS)
         except Empty as error:
             raise Unavailable(f"All {READERS} connections to {str(self.path)!r} stayed busy: try again.") from error
+        # One that was told that nobody writes would not see that somebody does.
+        is_kept = idle is not None or not is_read_only(self.path)
         try:
             connection = idle or connect(self.path)
         except sqlite3.Error:
@@ -312,11 +319,10 @@ class Database:
             yield connection
         finally:
             with self._state:
-                # One that was told that nobody writes would not see that somebody does.
-                if self._closed or is_read_only(self.path):
+                if self._closed or not is_kept:
                     connection.close()
                 if not self._closed:
-                    self._readers.put(None if is_read_only(self.path) else connection)
+                    self._readers.put(connection if is_kept else None)
 
 
 class _Frozen(Database):
@@ -331,6 +337,11 @@ class _Frozen(Database):
         """Lend the one connection."""
         with translated(self.path):
             yield self._connection
+
+    def rows(self, sql: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Return the rows of one statement."""
+        with self.reading() as connection:
+            return connection.execute(sql, parameters).fetchall()
 
     def writing(self, *, keep: bool = True) -> NoReturn:  # noqa: ARG002 - the interface of a database
         """Refuse.
