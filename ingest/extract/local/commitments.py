@@ -162,29 +162,44 @@ _GIVEN: Final = re.compile(
 _PART_OF: Final = re.compile(
     r" (?!(?:by|on|an?|the|our|and|before|after|until|about|next|this|tomorrow|today|at|in|with|when|if|so|for)\b)[a-z]"
 )
-#: Behind somebody who wants it done: "asked me to".
+#: Behind somebody who wants it done, perhaps with another: "asked me to", "and Bo asked Ana to".
 _ASKS: Final = re.compile(
-    r"\s+(?:has |have |had )?(?:ask(?:s|ed)?|told|tells|want(?:s|ed)?|remind(?:s|ed)?|expect(?:s|ed)?|need(?:s|ed)?|"
+    r"(?:,? (?:and|&) (?-i:[A-Z])[\w.'’-]*)?\s+(?:has |have |had )?"
+    r"(?:ask(?:s|ed)?|told|tells|want(?:s|ed)?|remind(?:s|ed)?|expect(?:s|ed)?|need(?:s|ed)?|"
     r"beg(?:s|ged)?|"
-    r"request(?:s|ed)?|instruct(?:s|ed)?|invite[sd]?|would like) (?:me|us|the user|user) to\b",
+    r"request(?:s|ed)?|instruct(?:s|ed)?|invite[sd]?|would like) "
+    r"(?:me|us|him|her|them|the user|user|@?(?-i:[A-Z])[\w.'’-]*(?: (?-i:[A-Z])[\w.'’-]*)?) to\b",
+    re.I,
+)
+#: Behind somebody to whom it is done: "will be sent".
+_IS_GIVEN: Final = re.compile(
+    r"\s+(?:will|shall|must|should|is to|is going to|has to|needs to) (?:also |then |now )?be "
+    r"(?:sent|given|paid|told|informed|notified|shown|offered|called|phoned|contacted|invited|reimbursed|refunded|"
+    r"updated|reminded|asked|handed|lent|e-?mailed|briefed)\b",
     re.I,
 )
 _SENTENCE_OPENING: Final = (
     r"\A\W*(?:(?:so|and|but|ok|okay|yes|then|right|sure|well|also|now|today|tomorrow|yesterday|todo|note|task):?,? )*"
 )
-#: That it is the speaker's: "I will", "remind me to", "… asked me to".
+#: That it is the speaker's: "I will", "with Bo away I will", "remind me to", "… asked me to".
 _SPEAKERS: Final = re.compile(
-    rf"{_SENTENCE_OPENING}(?:(?:I|we)\b|(?:please )?remind (?:me|us)\b|don['’]t (?:let me )?forget\b)|\b(?:me|us) to\b",
+    rf"{_SENTENCE_OPENING}(?:(?:I|we)\b(?! (?:think|believe|guess|expect|assume|suppose|hear|heard|know|bet)\b)|"
+    r"(?:please )?remind (?:me|us)\b|don['’]t (?:let me )?forget\b)|(?<!promised )(?<!promises )\b(?:me|us) to\b|"
+    rf"\A(?:(?!\b{_WILL}\b|['’]ll\b)[^.;:\"“])*?\b(?:I|we)(?:['’]ll| will| shall|['’]m going to| am going to) ",
     re.I,
 )
-#: That it is somebody's who isn't named: the user, whoever is spoken to, "my brother".
+#: That it is somebody's who isn't named: the user, whoever is spoken to, "my brother", "Grandma".
 _UNNAMED: Final = re.compile(
     rf"{_SENTENCE_OPENING}(?:(?:the )?user\b|you\b|(?-i:[A-Z]{{2,4}}) (?:will|to)\b|(?:my|our|his|her|their|"
-    rf"your) (?:[a-z-]+ ){{1,3}}{_WILL}|"
-    rf"(?:the|a|an|some|every|each|all|any|this|that|these|those) (?:[a-z-]+ ){{1,3}}{_WILL})",
+    rf"your) (?:[a-z'’-]+ ){{1,3}}{_WILL}|"
+    rf"(?:the|a|an|some|every|each|all|any|this|that|these|those) (?:[a-z'’-]+ ){{1,3}}{_WILL}|"
+    r"(?!(?:I|We|He|She|So|And|But|Ok|Okay|Yes|Then|Right|Sure|Well|Also|Now|Today|Tomorrow|Yesterday|Todo|Note|Task)\b)"
+    r"(?-i:[A-Z])[\w'’-]+(?: (?!(?:I|we|who)\b)[\w.'’-]+){0,2} (?:will|shall|must|has to|needs to|is going to) [a-z])",
     re.I,
 )
-_TO_ME: Final = re.compile(rf"\b{_GIVE}s? (?:back )?(?:me|us)\b|\b(?:to|for) (?:me|us)\b", re.I)
+_TO_ME: Final = re.compile(
+    rf"\b(?:{_GIVE}s?|promise[ds]?|assure[ds]?) (?:back )?(?:me|us)\b|\b(?:to|for) (?:me|us)\b", re.I
+)
 #: Behind somebody who undertakes something, alone or with another.
 _UNDERTAKES: Final = re.compile(
     r"(?: \([^()]{1,30}\))?(?:,? (?:and|&|or) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)?(?:['’]ll\b|,? (?:also |then |"
@@ -297,6 +312,8 @@ def is_recipient(text: str, start: int, end: int, *, is_person: bool) -> bool:
         return False
     if not is_person and _PART_OF.match(text, end):
         return False
+    if is_person and _IS_GIVEN.match(text, end) is not None:
+        return True
     return _ASKS.match(text, end) is not None or _BEFORE.search(text, max(0, start - _REACH), start) is not None
 
 

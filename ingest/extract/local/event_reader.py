@@ -296,15 +296,15 @@ class Reading:
         if self.is_foreign:
             return self._foreign_actors(passage, act)
         roles: dict[str, ActorRole] = {}
+        sentence = self.flat[passage.words : passage.end]
         who = self.flat[act.who_start : act.who_end].rsplit(" ", 1)[-1]
         if speaker is not None and _FIRST_PERSON.fullmatch(who):
             roles[speaker] = "owner"
-        elif speaker is not None and _PLURAL.match(who):
+        elif speaker is not None and _PLURAL.match(who) and not is_unnamed(sentence):
             roles[speaker] = "contributor"
         owner = self._owner_of_line(passage) if act.category == "Commitment" else None
         for assignee in self._assignees(passage, act) if owner is None else [owner]:
             roles[assignee] = "owner"
-        sentence = self.flat[passage.words : passage.end]
         if act.category == "Commitment" and not roles and (first := find_first_assignee(sentence)) is not None:
             roles[self._canonical(first)] = "owner"
         for place in self.names.between(passage.start, passage.end):
@@ -526,8 +526,8 @@ class Reading:
             span = Span(passage.start, passage.end)
             if is_assignee(self.flat, span, start, place.end):
                 return "owner"
-        if act.category == "Execution" and _POSSESSIVE.match(self.flat, place.end):
-            return "stakeholder"  # "Bo's laptop was repaired"
+        if act.category in ("Commitment", "Execution") and _POSSESSIVE.match(self.flat, place.end):
+            return "stakeholder"  # "Bo's laptop was repaired", "Bo's brother will repair it"
         is_first = act.category == "Decision" and start <= passage.words + 2
         if act.who_start <= start < act.who_end or is_first:
             return "owner" if act.category != "Decision" or is_decider(self.flat, place.end) else "stakeholder"

@@ -374,9 +374,12 @@ _AGAINST: Final = re.compile(
 )
 #: A condition, an example, something imagined.
 _IMAGINED: Final = re.compile(
-    r"\A\W*(?:(?:and|but|so|or|also|well),? )?(?:if|should (?!be\b)(?:we|they|you|he|she|it|the|anyone|[A-Z])|unless|"
+    r"\A\W*(?:(?:and|but|so|or|also|well),? )?"
+    r"(?:if(?! (?:I|we|you) (?:re(?:member|call)|understood?)\b| memory serves)|"
+    r"should (?!be\b)(?:we|they|you|he|she|it|the|anyone|(?-i:[A-Z])\w+)|unless|"
     r"suppose|"
-    r"supposing|imagine|assum(?:e|ing)|in case|were (?:we|they|it)|let['’]s (?:say|pretend|assume|imagine)|say,|"
+    r"supposing|imagine|assum(?:e|ing)|in case|provided(?: that)?|(?:I|we) (?:\w+ )?(?:wish|doubt)|"
+    r"were (?:we|they|it|the)|let['’]s (?:say|pretend|assume|imagine)|say,|"
     r"pretend|what if|had (?:we|they|he|she|it))\b|"
     r"\A\W*(?:for example|for instance|e\.g\.|example|sample|a sample|template)\b[,:]?|"
     r"\b(?:hypothetical\w*|just kidding|(?:only|just) (?:a )?jok\w+|in (?:the|my|a|this) (?:novel|story|film|movie|"
@@ -384,6 +387,39 @@ _IMAGINED: Final = re.compile(
     r"play|book|episode|chapter|tale|fiction)|once upon a time|(?:such|for example|e\.g\.|like) as [\"“‘']|"
     r"(?:phrases?|sentences?|words?|texts?|messages?|prompts?) (?:like|such as) [\"“‘'])",
     re.I,
+)
+#: What is denied, hearsay or not quite so, and what waits for a verdict: "almost agreed", "until the board approves".
+_NOT_SO: Final = re.compile(
+    rf"\b(?:almost|nearly|virtually|all but|not yet|never) {_DECIDE}|"
+    r"\A\W*(?:it is|it['’]s|it was|that is|that['’]s) (?:not (?:true|the case|right)|false|untrue|wrong|"
+    r"a (?:lie|rumou?r|myth)) that\b|\brumou?rs?\b[^.;]{0,30}\b(?:has|have|had|say|says|that)\b|"
+    r"\b(?:allegedly|supposedly|reportedly)\b|"
+    r"\A\W*(?:until|till|once|when|as soon as|before) (?:the |our |an? )?(?:\w+ ){1,3}"
+    r"(?:decide|agree|approve|vote|choose|settle)s?\b|"
+    r"\b(?:motion|proposal|item|question|matter|issue)(?: (?:to|on|for|about|of) [^.;]{1,60}?)? "
+    r"(?:is|was|were|has been) (?:tabled|deferred|postponed|adjourned|carried over)\b",
+    re.I,
+)
+_OPENING: Final = r"\A\W*(?:(?:and|but|so|or|also|well|ok|okay|then|now|yes|no),? )*(?!Don['’]t\b)"
+_WHO: Final = rf"(?:I|[Ww]e|[Tt]hey|[Yy]ou|[Hh]e|[Ss]he|{NAME}{OTHERS})"
+#: What may happen, is hoped, asked or denied, and what nobody does: no promise.
+_NOT_PROMISED: Final = re.compile(
+    rf"{_OPENING}(?:"
+    rf"{_WHO}(?: (?:said|says|thinks?|mentioned|wrote)(?: that)? (?:he|she|they|I|we))? (?:might|may)\b|"
+    rf"(?:[Mm]aybe|[Pp]erhaps|[Pp]ossibly),? {_WHO}\b|"
+    rf"(?:I|[Ww]e)(?: really| still| just)? (?:hope|wish|doubt|fear|wonder|do(?: not|n['’]t) (?:think|believe|expect))"
+    rf"(?: that| if| whether)? {_WHO}\b|"
+    rf"{_WHO}(?: will| shall| would)? (?:(?:probably|certainly|definitely|likely|also) )?"
+    rf"(?:won['’]t|not|never)\b(?! only\b)"
+    rf"(?!.*\b(?:but|and|instead)\b.*(?:\b(?:will|shall)|['’]ll)\b)|"
+    rf"{_WHO} (?:has |have |had )?(?:refuse[ds]?|decline[ds]?|forg[oe]ts?|forgotten) to\b|"
+    rf"{_WHO} (?:has|have|had|did)(?: not|n['’]t)(?: yet)? (?:promise|agree|offer|commit|volunteer)\w*\b|"
+    rf"{_WHO} (?:was|were) going to\b.*\b(?:but|until)\b|"
+    r"(?:[Nn]obody|[Nn]o[ -]one|[Nn]one of \w+|[Nn]either(?: [\w.'’-]+){1,5}) "
+    r"(?:will|shall|is going to|promised|agreed|offered|has|have)\b|"
+    rf"(?:[Ww]ill|[Dd]id|[Dd]oes|[Hh]as|[Ii]s|[Ww]as)(?: (?:he|she|they|it|anyone|anybody|somebody|someone)| {NAME})\b"
+    r".*\?)",
+    re.S,
 )
 #: What leads a meeting: said and done at once.
 _LEADS: Final = re.compile(
@@ -443,10 +479,10 @@ def is_not_asserted(text: str, category: Category, *, is_spoken: bool) -> bool:
     if _IMAGINED.search(text) or _TIMEBOX.search(text):
         return True
     if category == "Commitment":
-        if _FORM.search(text) or _ANNOUNCED.search(text):
+        if _FORM.search(text) or _ANNOUNCED.search(text) or _NOT_PROMISED.match(text):
             return True
         return is_spoken and _LEADS.search(text) is not None
     text = _CLAUSE_BEFORE.sub("", text)
-    if _NO_VERDICT.search(text):
+    if _NO_VERDICT.search(text) or _NOT_SO.search(text):
         return True
     return _UNDECIDED.search(text) is not None and _AGAINST.search(text) is None

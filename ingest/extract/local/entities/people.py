@@ -91,7 +91,7 @@ _TITLED: Final = re.compile(
 #: "Name to send …", "Name: send …" and "Name will send …" at the start of a bullet or task.
 ASSIGNEE: Final = re.compile(
     rf"(?:\*\*|\[|@)?(?:{TITLED} )?({NAME})({OTHERS})(?:\*\*|\])?(?: \([^()\n]{{1,30}}\))?"
-    rf"(?: ?:(?:\*\*)?| to(?= [a-z])| will(?= [a-z])| - | – | — | ?->| ?→)"
+    rf"(?: ?:(?:\*\*)?| to(?= [a-z])| will(?= (?!be [a-z]+(?:ed|nt|old)\b)[a-z])| - | – | — | ?->| ?→)"
 )
 #: Behind the name of a product: "Julia 1.9".
 _VERSION: Final = re.compile(r" v?\d+\.\d")

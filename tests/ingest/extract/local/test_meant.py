@@ -418,3 +418,66 @@ def test_what_comes_back_every_week_has_no_last_day(said: str) -> None:
     assert [event.due for event in found if event.category == "Commitment"] == [None]
     dated = extract(f"Ana will water the plants {said}, at the latest by 2026-06-01.", context="note").events
     assert [event.due.date().isoformat() for event in dated if event.due] == ["2026-06-01"]
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("I wish we had decided to sell the barge.", "Decision"),
+        ("I doubt that they decided to sell the barge.", "Decision"),
+        ("We almost decided to sell the barge.", "Decision"),
+        ("We never agreed to sell the barge.", "Decision"),
+        ("It is not true that we decided to sell the barge.", "Decision"),
+        ("Rumour has it that the trustees decided to sell the barge.", "Decision"),
+        ("Allegedly the trustees decided to sell the barge.", "Decision"),
+        ("Until the trustees decide to sell the barge, we wait.", "Decision"),
+        ("The motion to sell the barge was tabled.", "Decision"),
+        ("Should Nils agree, Kaja will ring the dealer on Friday.", "Commitment"),
+        ("Kaja might ring the dealer on Friday.", "Commitment"),
+        ("Kaja said she might send the plan by Friday.", "Commitment"),
+        ("Maybe Kaja will ring the dealer on Friday.", "Commitment"),
+        ("I hope Kaja will ring the dealer on Friday.", "Commitment"),
+        ("I don't think Kaja will ring the dealer on Friday.", "Commitment"),
+        ("Kaja won't ring the dealer on Friday.", "Commitment"),
+        ("Kaja will probably not ring the dealer.", "Commitment"),
+        ("Kaja never promised to ring the dealer.", "Commitment"),
+        ("Kaja was going to ring the dealer on Friday but forgot.", "Commitment"),
+        ("Nobody will ring Nils by Friday.", "Commitment"),
+        ("Will Kaja ring the dealer on Friday?", "Commitment"),
+    ],
+)
+def test_what_is_doubted_hoped_denied_or_asked_is_not_in_the_ledger(text: str, category: str) -> None:
+    assert told(text, category, author="Rune Aas") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("If I remember correctly, we decided to sell the barge.", "Decision"),
+        ("Nobody objected, so we decided to sell the barge.", "Decision"),
+        ("Kaja won't ring the dealer, but Nils will ring him on Friday.", "Commitment"),
+        ("Kaja will not only bring the ladder on Friday but also the paint.", "Commitment"),
+        ("Don't forget to pay Anna Lund by Friday.", "Commitment"),
+    ],
+)
+def test_a_doubt_of_something_else_takes_nothing_from_the_ledger(text: str, category: str) -> None:
+    assert told(text, category, author="Rune Aas")
+
+
+@pytest.mark.parametrize(
+    ("text", "parties"),
+    [
+        ("Our accountant will file the return by Friday.", {}),
+        ("Grandma will bring the cake by Friday.", {}),
+        ("The school's office will file the form by Friday.", {}),
+        ("Kaja's brother will paint the barge by Friday.", {"Kaja": "stakeholder"}),
+        ("Kaja will be sent the lease by Friday.", {"Kaja": "recipient"}),
+        ("After Kaja's visit I will clean the barge by Friday.", {"Kaja": "stakeholder", "Edgar Wold": "owner"}),
+        ("Together with Nils I will paint the barge by Friday.", {"Nils": "contributor", "Edgar Wold": "owner"}),
+        ("Nils promised me to bring the ladder by Friday.", {"Nils": "owner", "Edgar Wold": "recipient"}),
+        ("Nils asked Kaja to send the invoice by Friday.", {"Nils": "recipient", "Kaja": "owner"}),
+    ],
+)
+def test_a_promise_is_not_of_whoever_else_is_named(text: str, parties: Parties) -> None:
+    [(_, found)] = told(text, "Commitment", author="Edgar Wold")
+    assert found == parties
