@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
 CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
-.PHONY: demo test test-rest test-all conformance sbom audit mcpb release vendor services services-stop check format benchmark evals lock clean
+.PHONY: demo test test-rest test-all conformance sbom audit mcpb release vendor services services-stop check format benchmark evals lock golden clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
@@ -84,6 +84,9 @@ lock: .venv/.ready  ## take up newer versions of the libraries
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --output-file service.lock
 	$(BIN)/uv pip compile --group release --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-header --no-annotate --upgrade --output-file release.lock
+
+golden: .venv/.ready  ## homes for upgrade tests, as this release keeps them, in tests/golden/homes; needs the Neo4j of `services`
+	$(BIN)/python -m tests.golden.making
 
 clean:
 	rm -rf .venv .venv-release dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -197,10 +197,18 @@ def parse_line(raw: bytes, number: int) -> tuple[str, Line]:
 
 
 def _check_lossless(given: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
-    """Refuse a line of which something would be lost."""
-    differing = [name for name in {**given, **kept} if given.get(name) != kept.get(name)]
-    if differing:
-        raise InvalidInput(f"{differing[0]} has a value that no export writes and that would not be stored unchanged.")
+    """Refuse a line of which something would be lost; a field that only later releases write has its default."""
+    for name, value in given.items():
+        if name not in kept or not _holds(kept[name], value):
+            raise InvalidInput(f"{name} has a value that no export writes and that would not be stored unchanged.")
+
+
+def _holds(kept: object, given: object) -> bool:
+    if isinstance(given, dict) and isinstance(kept, dict):
+        return all(name in kept and _holds(kept[name], value) for name, value in given.items())
+    if isinstance(given, list) and isinstance(kept, list):
+        return len(kept) == len(given) and all(map(_holds, kept, given))
+    return bool(kept == given)
 
 
 def _dumped(value: Mapping[str, Any]) -> bytes:
