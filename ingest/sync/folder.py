@@ -1,9 +1,10 @@
 """Syncing a folder: what changed on which side since both agreed, and bringing it to the other side."""
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -41,6 +42,7 @@ TRASH: Final = ".trash"
 _SUFFIXES: Final = frozenset({".md", ".markdown"})
 #: What the key of a note ends with whose path is the key of another item, of a note that was moved.
 _TWIN: Final = "#note"
+_ANY_TWIN: Final = re.compile(rf"{_TWIN}\d*\Z")
 #: Items that are read together, and notes deleted without being given their number.
 _TOGETHER, _UNCOUNTED = 200, 100
 
@@ -116,10 +118,12 @@ class FolderSync:
         self._taken: set[str] = set()
         #: Every current item: its version, and whether it gets a note.
         self._current: dict[str, tuple[str, bool]] = {}
-        #: Keys of items that are paths of notes in the folder, relative to it.
-        self._keys: dict[str, str] = {}
-        #: Notes that are there and have an item.
+        #: The current items by their keys, and the paths of notes in the folder that their keys name.
+        self._keys: defaultdict[str, list[str]] = defaultdict(list)
+        self._places: dict[str, str] = {}
+        #: Notes that are there and say what no item at their path says: they have another one, or were forgotten.
         self._held: set[str] = set()
+        self._is_empty = False
         self._claiming = 0
         self._is_rule_folder = any((folder / name).is_file() for name in ("MEMORY.md", "memory.md"))
 
@@ -140,7 +144,10 @@ class FolderSync:
             )
         for items in self._store.each(self._project, batch=1_000):
             self._current |= {one.id: (_version(one), self._gets_note(one)) for one in items}
-            self._keys |= {path: one.id for one in items if (path := self._path_of(one.memory)) is not None}
+            self._places |= {one.id: path for one in items if (path := self._path_of(one.memory)) is not None}
+            for one in items:
+                if one.memory.key is not None:
+                    self._keys[one.memory.key].append(one.id)
         self._plan()
         while self._incoming:
             with bar("Reading notes", len(self._incoming)) as advance:
@@ -165,6 +172,8 @@ class FolderSync:
         files = self._scan()
         forgotten = {row.digest for row in rows.values() if not row.item}
         rows = {path: row for path, row in rows.items() if row.item}
+        self._is_empty = not files
+        self._taken |= {folded(path) for path in (*files, *rows)}
         now = self._successors([row.item for row in rows.values()])
         gone = {path: row for path, row in rows.items() if path not in files and self._is_gone(path, files)}
         new = {path: self._seen(path) for path in files if path not in rows}
@@ -187,6 +196,7 @@ class FolderSync:
                 continue
             if seen.digest in forgotten:
                 self._say(path, "held back", "it was forgotten in the memory: change it to have it remembered again")
+                self._held.add(path)
             else:
                 self._incoming[path] = _Incoming(seen, "remembered")
         if not self._options.dry_run:
@@ -207,7 +217,6 @@ class FolderSync:
         for paths in alike.values():
             if len(paths) > 1:
                 self._say(paths[0], "noted", f"{paths[1]!r} is the same name on systems that know no case: rename one")
-        self._taken |= alike.keys()
         return files
 
     def _seen(self, path: str, row: SyncedNote | None = None) -> SyncedNote | None:
@@ -248,15 +257,16 @@ class FolderSync:
             by_digest[seen.digest].append(path)
         moved = {path: by_digest[row.digest].pop() for path, row in sorted(gone.items()) if by_digest[row.digest]}
         by_item = {row.item: path for path, row in gone.items() if path not in moved}
+        given: dict[str, str] = {}
         for path in sorted(new.keys() - moved.values()):
-            try:
-                given = read_id(self._folder / path)
-            except OSError:
-                continue
-            for id_, former in self._successors([given] if given else []).items():
-                of = by_item.pop(id_, None) or next((by_item.pop(one) for one in [*by_item] if one == former), None)
-                if of is not None:
-                    moved[of] = path
+            with suppress(OSError):
+                if (id_ := read_id(self._folder / path)) is not None:
+                    given[path] = id_
+        now = self._successors([*given.values()])
+        for path, id_ in given.items():
+            of = by_item.pop(id_, None) or by_item.pop(now[id_] or "", None)
+            if of is not None:
+                moved[of] = path
         return moved
 
     def _successors(self, ids: Sequence[str]) -> dict[str, str | None]:
@@ -365,8 +375,7 @@ class FolderSync:
         incoming.item = incoming.item or self._same_item(note, path)
         own = self._ruled(part, note, path)
         if (held := incoming.item) is None:
-            is_taken = self._keys.get(incoming.seen.path) in self._paired and note.key == where
-            return replace(own, memory=replace(own.memory, key=f"{where}{_TWIN}")) if is_taken else own
+            return self._with_free_key(own, where)
         if incoming.is_conflict:
             if self._merged(held, note, path) is held.memory:
                 incoming.act, incoming.is_conflict = "unchanged", False
@@ -379,7 +388,16 @@ class FolderSync:
             merged = Item(self._merged(held, note, path), context_detected=False)
         if held.memory.rule_scope is not None and merged.memory.rule_scope is None:
             self._say(incoming.seen.path, "noted", "it was a rule, and what a file says is none without --trust")
-        return merged
+        return self._with_free_key(merged, where, held)
+
+    def _with_free_key(self, item: Item, where: str, held: Artifact | None = None) -> Item:
+        """Return an item whose key is the path of its note under another key, if an item of another note has that."""
+        if item.memory.key != where:
+            return item
+        own, number, key = None if held is None else held.id, 1, where
+        while any(id_ in self._paired and id_ != own for id_ in self._keys.get(key, ())):
+            key, number = f"{where}{_TWIN}{number if number > 1 else ''}", number + 1
+        return replace(item, memory=replace(item.memory, key=key))
 
     def _claimed(self, part: Item, path: Path) -> Memory:
         memory = part.memory if self._options.trust else strip_claims(part, path, self._options.context)[0]
@@ -464,7 +482,7 @@ class FolderSync:
     def _is_confirmed(self) -> bool:
         """Whether so many deletions are meant: a drive may not be mounted, or the memory be another one."""
         number = len(self._deleted) + len(self._put_away)
-        is_empty = not self._taken if self._deleted else not self._paired
+        is_empty = self._is_empty if self._deleted else not self._paired
         if self._options.confirm_count == number or not (number > _UNCOUNTED or (number > 1 and is_empty)):
             return True
         self._say(
@@ -477,7 +495,12 @@ class FolderSync:
 
     def _forget_deleted(self) -> None:
         """Forget the items of notes that were deleted, and keep a copy in the trash."""
-        for some in _in_parts(self._deleted):
+        for planned in _in_parts(self._deleted):
+            some = [(path, id_) for path, id_ in planned if not os.path.lexists(self._folder / path)]
+            for path in {path for path, _ in planned} - {path for path, _ in some}:
+                self._say(path, "held back", "it was away for a moment: run sync again")
+            if not self._folder.is_dir():
+                raise NotFound(f"The folder {self._folder.as_posix()!r} is gone: nothing more was forgotten.")
             held = self._store.get(self._project, [id_ for _, id_ in some])
             for path, id_ in some:
                 if not (self._options.dry_run or self._options.purge):
@@ -491,7 +514,7 @@ class FolderSync:
 
     def _path_of(self, memory: Memory) -> str | None:
         """Return the path of the note, relative to the folder, that a key stands for; None if it stands for none."""
-        key, folder = (memory.key or "").removesuffix(_TWIN), f"{self._folder.as_posix()}/"
+        key, folder = _ANY_TWIN.sub("", memory.key or ""), f"{self._folder.as_posix()}/"
         if not key.startswith(folder) or memory.file_path not in {None, key}:
             return None
         return key.removeprefix(folder) if key.lower().endswith(tuple(_SUFFIXES)) else None
@@ -501,16 +524,17 @@ class FolderSync:
 
         Among them are items of notes that a killed sync stored without pairing them, and that were then moved away.
         """
-        places = {id_: path for path, id_ in self._keys.items()}
+        used = set(self._held)
         for id_, (_, gets_note) in self._current.items():
-            if id_ in self._paired or not (gets_note or id_ in places):
+            place = self._places.get(id_, "")
+            if id_ in self._paired or not (gets_note or place):
                 continue
-            place = places.get(id_, "")
             file = self._folder / place
-            if place in self._held:
+            if place in used:
                 place = ""
             elif place and (os.path.lexists(file) or any(above.is_file() for above in file.parents)):
                 continue  # a note that is left out or can't be read, or one in an archive
+            used.add(place)
             yield SyncedNote(place, 0, 0, "", "", "", is_written=True), id_
 
     def _gets_note(self, item: Artifact) -> bool:

@@ -400,3 +400,60 @@ def test_what_a_killed_sync_stored_gets_its_note_back_if_that_was_deleted_since(
         both.until_quiet()
         both.check_equal()
     assert "a4.md" in both.files(), "it was stored, and not paired"
+
+
+def test_a_note_at_the_former_path_of_another_gets_its_note_back_after_a_kill(both: Synced) -> None:
+    """The key of an item may be a path that its note has left, and that another item stands for, too."""
+    both.write("stays.md", "The kiosk sells ice.")
+    both.remember("The pump is in shed four.", context="fact")
+    both.sync()
+    [written] = [path for path in both.files() if path != "stays.md"]
+    (both.folder / written).rename(both.folder / "a.md")
+    with (both.folder / "a.md").open("a") as file:
+        file.write("It leaks.\n")
+    both.sync()
+    (both.folder / "a.md").rename(both.folder / "b.md")
+    both.sync()
+    for steps in range(6):
+        note = both.write("a.md", f"Boat {steps} is on the slip.")
+        with pytest.raises(Killed):
+            both.sync(Fuse(steps))
+        if steps % 2:
+            note.rename(both.folder / f"c{steps}.md")
+        else:
+            note.unlink()
+        [key] = [one.memory.key for one in both.current().values() if "pump" in one.memory.content]
+        both.remember(f"The pump was seen {steps} times.", key=key, context="fact")
+        both.until_quiet()
+        both.check_equal()
+
+
+def test_an_item_without_a_note_gets_one_although_a_forgotten_text_is_at_its_path(both: Synced) -> None:
+    both.write("stays.md", "The kiosk sells ice.")
+    gone = both.write("gone.md", "The quay is dark.")
+    both.sync()
+    both.store.remove("default", [id_ for id_, one in both.current().items() if "quay" in one.memory.content])
+    both.sync()
+    for steps in range(6):
+        note = both.write(f"a{steps}.md", f"Boat {steps} is on the slip.")
+        with pytest.raises(Killed):
+            both.sync(Fuse(steps))
+        note.write_text("The quay is dark.")
+        both.until_quiet()
+        both.check_equal()
+    assert not gone.exists()
+
+
+def test_two_notes_at_paths_that_are_keys_of_others_stay_two(both: Synced) -> None:
+    """Each new note at a path that others have left becomes an item of its own."""
+    both.write("stays.md", "The kiosk sells ice.")
+    for number in range(4):
+        note = both.write("a.md", f"Boat {number} is on the slip.")
+        both.sync()
+        [item] = [one for one in both.current().values() if f"Boat {number}" in one.memory.content]
+        both.remember(f"Boat {number} is at sea.", key=item.memory.key, context="document")
+        note.rename(both.folder / f"b{number}.md")
+        both.sync()
+        assert f"Boat {number} is at sea." in both.contents()
+        both.check_equal()
+    assert len(both.files()) == 5
