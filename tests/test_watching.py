@@ -1,4 +1,4 @@
-"""`remembrancer ingest --watch` as a process of its own."""
+"""`remembrancer ingest --watch` and `sync --watch` as processes of their own."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running_processes import COMMAND, environment, shell, wait_for_line
+from tests.running_processes import COMMAND, environment, shell, wait_for_line, wait_until
 
 pytestmark = pytest.mark.exhaustive
 
@@ -64,10 +64,33 @@ def test_what_a_watched_file_no_longer_says_is_forgotten(tmp_path: Path) -> None
     assert {name for name in ("hours.md", "log.csv") if name.encode() in printed} == {"hours.md", "log.csv"}
 
 
+@pytest.mark.timeout(400)
+def test_a_watched_folder_and_the_memory_stay_the_same(tmp_path: Path) -> None:
+    """Each side gets what the other has; a second watcher is refused; Ctrl-C leaves all sound."""
+    notes, home = tmp_path / "notes", tmp_path / "home"
+    notes.mkdir()
+    home.mkdir()
+    (notes / "hours.md").write_text("The harbour office opens at nine.")
+
+    with _watching(home, notes, "sync") as process:
+        wait_for_line(process, b"Watching")
+        (notes / "hours.md").write_text("The harbour office opens at ten.")
+        wait_until(lambda: _found(home, "When does the harbour office open?") == "The harbour office opens at ten.")
+        assert shell(home, "remember", "Boat seven is on the slip.", "--context", "fact").returncode == 0
+        wait_until(lambda: (notes / "fact").is_dir() and any((notes / "fact").iterdir()))
+        second = shell(home, "sync", str(notes), "--watch")
+        assert (second.returncode, "is being watched by another process" in second.stderr) == (1, True)
+        assert shell(home, "sync", str(notes), "--json").returncode == 0
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert shell(home, "sync", str(notes)).stdout == "nothing changed on either side.\n"
+
+
 @contextmanager
-def _watching(home: Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def _watching(home: Path, folder: Path, command: str = "ingest") -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(
-        [COMMAND, "ingest", str(folder), "--watch"],
+        [COMMAND, command, str(folder), "--watch"],
         env=environment(home),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

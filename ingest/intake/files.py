@@ -2,12 +2,13 @@
 
 import threading
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from watchfiles import watch
+from watchfiles import Change, watch
+from watchfiles.main import FileChange
 
 from core.dates import now
 from core.errors import InvalidInput, NotFound, TooLarge, Unavailable
@@ -132,17 +133,7 @@ def watch_changes(
         raise InvalidInput("Files and folders can't be watched together: name folders, or only files.")
     # A file is often replaced by another one of its name, which only its folder tells.
     places = folders or sorted({path.resolve().parent for path in paths})
-    events = watch(
-        *places,
-        watch_filter=None,
-        debounce=_LONGEST,
-        step=_QUIET,
-        rust_timeout=_LOOK,
-        yield_on_timeout=True,
-        stop_event=stop,
-        recursive=bool(folders),
-        ignore_permission_denied=True,
-    )
+    events = watch_places(places, stop, recursive=bool(folders))
     known: dict[Path, tuple[int, ...]] | None = None
     try:
         next(events, None)  # from here on nothing is missed
@@ -159,6 +150,27 @@ def watch_changes(
         raise Unavailable(
             f"The files can't be watched ({error}): run `remembrancer ingest` without --watch."
         ) from error
+
+
+def watch_places(
+    places: Sequence[Path],
+    stop: threading.Event | None,
+    *,
+    recursive: bool = True,
+    is_seen: Callable[[Change, str], bool] | None = None,
+) -> Iterator[set[FileChange]]:
+    """Yield what changed at these places, together, and nothing from time to time. Raises OSError and RuntimeError."""
+    return watch(
+        *places,
+        watch_filter=is_seen,
+        debounce=_LONGEST,
+        step=_QUIET,
+        rust_timeout=_LOOK,
+        yield_on_timeout=True,
+        stop_event=stop,
+        recursive=recursive,
+        ignore_permission_denied=True,
+    )
 
 
 def _state(file: Path) -> tuple[int, ...] | None:

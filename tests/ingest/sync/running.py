@@ -14,7 +14,7 @@ from ingest.intake.artifacts import remember
 from ingest.intake.known_files import SyncedNotes
 from ingest.readers import items
 from ingest.readers.front_matter import front_matter
-from ingest.sync.folder import FolderSync, Outcome, SyncOptions
+from ingest.sync.folder import Bar, FolderSync, Outcome, SyncOptions
 from tests.shipped import shipped_embedder
 
 #: What changes something outside of the process, each a point to be killed before and after.
@@ -77,7 +77,7 @@ class Synced:
     def notes(self) -> SyncedNotes:
         return SyncedNotes(self.home / "files.db", self.options.project_id, self.folder)
 
-    def sync(self, fuse: Fuse | None = None, **given: Any) -> list[Outcome]:
+    def sync(self, fuse: Fuse | None = None, bar: Bar = no_bar, **given: Any) -> list[Outcome]:
         """Sync once; the fuse may end it."""
         options = SyncOptions(**({"trust": self.options.trust} | given))
         notes = self.notes
@@ -86,7 +86,7 @@ class Synced:
         made = FolderSync(self.folder, options, store, shipped_embedder().tokenizer, items, notes)
         for on, name in ((notes, "save"), (made, "_put")):
             setattr(on, name, fuse.around(getattr(on, name)))
-        return made.run(no_bar)
+        return made.run(bar)
 
     def acts(self, **given: Any) -> dict[str, str]:
         """Sync, and return what became of each note, without what was only noted."""
