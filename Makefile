@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
 CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
-.PHONY: demo test test-rest test-all conformance sbom audit mcpb release vendor services services-stop check format benchmark evals lock golden clean
+.PHONY: demo test test-rest test-all conformance sbom audit mcpb typescript release vendor services services-stop check format benchmark evals lock golden clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
@@ -40,7 +40,12 @@ mcpb:  ## the committed sources as one file for clients that install MCP bundles
 	git archive --format zip --output dist/remembrancer.mcpb --add-file plugins/mcpb/manifest.json HEAD \
 		pyproject.toml hatch_build.py README.md LICENSE server.py core graph ingest remembrancer retrieval samples service web
 
-release: .venv-release/.ready sbom mcpb  ## all that is published, from what is committed, in dist, each part tried in a clean environment
+typescript: .venv/.ready clients/typescript/node_modules  ## the TypeScript client, made from the description of the HTTP API, in dist; needs npm
+	@mkdir -p dist && rm -f dist/*.tgz
+	$(BIN)/python -m release.openapi clients/typescript/openapi.json
+	cd clients/typescript && npm run --silent generate && npm run --silent build && npm pack --silent --pack-destination ../../dist
+
+release: .venv-release/.ready sbom mcpb typescript  ## all that is published, from what is committed, in dist, each part tried in a clean environment
 	@git diff --quiet HEAD || { echo "Commit or stash your changes: a release is made of what is committed."; exit 1; }
 	@rm -rf dist/site dist/*.whl dist/*.tar.gz
 	.venv-release/bin/python -m build --outdir dist
@@ -93,7 +98,8 @@ clean:
 
 tests/conformance/node_modules: tests/conformance/package-lock.json
 tests/web/node_modules: tests/web/package-lock.json
-tests/conformance/node_modules tests/web/node_modules:
+clients/typescript/node_modules: clients/typescript/package-lock.json
+tests/conformance/node_modules tests/web/node_modules clients/typescript/node_modules:
 	cd $(@D) && npm ci
 	@touch $@
 

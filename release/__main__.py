@@ -44,6 +44,7 @@ def main() -> None:
         _check_sources(parts)
         _check_image(parts)
         _check_components(parts)
+        _check_client(parts, version)
         if not (parts / "site" / "searchindex.js").is_file():
             raise Faulty("site: it has no index to search")
     except Faulty as fault:
@@ -56,6 +57,16 @@ def _only(folder: Path, pattern: str) -> Path:
     if len(found) != 1:
         raise Faulty(f"{pattern}: {len(found)} files in {folder}, where one is expected: run make clean release")
     return found[0]
+
+
+def _check_client(parts: Path, version: str) -> None:
+    """Check that the TypeScript client is of this version, and compiled."""
+    with tarfile.open(_only(parts, "remembrancer-client-*.tgz")) as packed:
+        names = set(packed.getnames())
+        told = packed.extractfile("package/package.json")
+        found = None if told is None else json.loads(told.read())["version"]
+    if found != version or not {"package/dist/index.js", "package/dist/schema.d.ts"} <= names:
+        raise Faulty(f"TypeScript client: version {found}, of {len(names)} files: run make typescript")
 
 
 def _check_wheel(parts: Path, folder: Path, _version: str) -> None:

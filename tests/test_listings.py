@@ -92,6 +92,7 @@ def test_every_listing_names_this_release() -> None:
 
     assert read("plugins", "claude-code", ".claude-plugin", "plugin.json")["version"] == __version__
     assert read("plugins", "mcpb", "manifest.json")["version"] == __version__
+    assert read("clients", "typescript", "package.json")["version"] == __version__
     assert [entry["version"], *(package["version"] for package in entry["packages"])] == [__version__] * 2
 
 
