@@ -19,7 +19,6 @@ from core.vector_format import is_half, unpack_vectors
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store import vacuum as vacuum_record
 from graph.sqlite_store.database import connection as connections
-from graph.sqlite_store.database import schema
 from graph.sqlite_store.database.connection import connect
 from ingest.indexing.drift import compare_vectors
 from service.app import App
@@ -56,17 +55,14 @@ def home(tmp_path: Path) -> Path:
 
 
 def as_before(path: Path, model: str) -> None:
-    """Give all rows the form, and the file the version, of the release before."""
+    """Give all rows the form that they had in the release before."""
     with opened(path) as connection:
-        connection.execute("DROP VIEW indexed_chunks")
         connection.execute(
             "UPDATE chunks SET text = (SELECT content FROM contents o WHERE o.item = chunks.item) WHERE text = ''"
         )
         rows = connection.execute("SELECT rowid, vector FROM embeddings WHERE model = ?", (model,)).fetchall()
         whole = [(unpack_vectors([vector])[0].astype("<f4").tobytes(), row) for row, vector in rows]
         connection.executemany("UPDATE embeddings SET vector = ? WHERE rowid = ?", whole)
-        connection.execute(schema._LANGUAGES.partition(";")[2])
-        connection.execute(f"PRAGMA user_version = {schema.MIGRATIONS.index(schema._WHOLE_CONTENTS)}")
         assert len(whole) > len(NOTES)
 
 

@@ -19,7 +19,7 @@ from core.knowledge.identities import hash_normalised_name, name_hash
 from core.knowledge.ledger import LedgerPage, LedgerQuery
 from graph.sqlite_store import SqliteStore, artifact_knowledge, knowledge_graph, ledger, records, search
 from graph.sqlite_store.database import connection as pool
-from graph.sqlite_store.database import full_text
+from graph.sqlite_store.database import full_text, schema
 from graph.sqlite_store.database.rows import NEWEST, filter_condition
 from graph.sqlite_store.database.schema import MIGRATIONS
 from graph.sqlite_store.lists import MARK
@@ -123,6 +123,26 @@ def test_stored_items_keep_their_moments_and_get_the_offsets_of_their_dates(path
         assert store.count(PROJECT, Filters(at=now())) == 2
         facets = store.facets(PROJECT, Filters(at=now()), 5)
         assert (facets.months.values, facets.tags.values) == ((("2026-06", 2),), (("Garden_Bed/Roses", 2),))
+        assert store.integrity_issues() == []
+
+
+def test_chunks_of_an_older_file_are_found_and_leave_no_words_behind(path: Path) -> None:
+    """Theirs is a text of their own, which those written since do not have where it is the whole content."""
+    path.unlink()
+    prepare(path, MIGRATIONS[: MIGRATIONS.index(schema._WHOLE_CONTENTS)])
+    raw = SqliteRaw(path)
+    old, new = item("The weathercock is brass."), item("The weathercock squeaks.")
+    raw.plant(old, pieces(old))
+    with SqliteStore(path) as store:
+        store.add(new, pieces(new), [])
+        assert raw.chunk_texts(PROJECT) == [old.memory.content, new.memory.content]
+        assert store.chunks(PROJECT, [old.id, new.id]) == {each.id: pieces(each) for each in (old, new)}
+        assert raw.indexed("weathercock") == 2
+        assert store.integrity_issues() == []
+        store.rebuild()
+        assert raw.indexed("weathercock") == 2
+        store.remove(PROJECT, [old.id, new.id])
+        assert raw.indexed("weathercock") == 0
         assert store.integrity_issues() == []
 
 
