@@ -282,7 +282,8 @@ def drop_unused_indexes(path: Path) -> None:
             if not database.execute(_WITH_FULL_TEXT).fetchone()[0]:
                 for statement in _DROP_FULL_TEXT:
                     database.execute(statement)
-        database.execute("DROP INDEX IF EXISTS embedding_metadata_string_value")
+        for kind in ("string", "int", "float"):
+            database.execute(f"DROP INDEX IF EXISTS embedding_metadata_{kind}_value")
         database.execute("COMMIT")
 
 
