@@ -12,8 +12,9 @@ from graph.sqlite_store.artifact_knowledge import connect_event, delete_events_w
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import rebuild_full_text
 from graph.sqlite_store.database.rows import PROJECT_BITS
-from graph.sqlite_store.database.schema import CHUNK_TEXT, FORMS, MONTH
+from graph.sqlite_store.database.schema import FORMS, MONTH
 from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
+from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
 from graph.timestamps import to_microseconds
 

@@ -34,7 +34,7 @@ from graph.sqlite_store.database.rows import (
     id_list,
     place_list,
 )
-from graph.sqlite_store.database.schema import CHUNK_TEXT
+from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.sqlite_store.item_writer import SqliteItemWriter
 from graph.sqlite_store.lists import SqliteListing, page, passing
 from graph.timestamps import from_microseconds, to_microseconds

@@ -29,8 +29,9 @@ from graph.sqlite_store.database.rows import (
     id_list,
     place_list,
 )
-from graph.sqlite_store.database.schema import AUTHOR, CHUNK_TEXT
+from graph.sqlite_store.database.schema import AUTHOR
 from graph.sqlite_store.database.term_counts import rebuild_terms, spelling_variants, term_statistics
+from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.sqlite_store.lists import EXPIRED, IN_ORDER, MARK, count, passing, selects
 from graph.text.term_vectors import MOST_SCORED, Column, forms, num_holding, rarest_first, scores, word_worth
 from graph.text.term_vectors import terms as terms_of_text

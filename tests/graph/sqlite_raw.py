@@ -12,8 +12,8 @@ from core.knowledge.findings import Entity, Event, normalise_name
 from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.rows import PROJECT_BITS, next_number, project_number
-from graph.sqlite_store.database.schema import CHUNK_TEXT
 from graph.sqlite_store.database.term_counts import count_terms
+from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.text.term_vectors import index_terms, pack_counts, sign_words, tally, term, variants
 from graph.text.tokens import separate_unspaced
 from graph.timestamps import from_microseconds, to_microseconds

@@ -19,9 +19,10 @@ from core.knowledge.identities import hash_normalised_name, name_hash
 from core.knowledge.ledger import LedgerPage, LedgerQuery
 from graph.sqlite_store import SqliteStore, artifact_knowledge, knowledge_graph, ledger, records, search
 from graph.sqlite_store.database import connection as pool
-from graph.sqlite_store.database import full_text, schema
+from graph.sqlite_store.database import full_text
 from graph.sqlite_store.database.rows import NEWEST, filter_condition
 from graph.sqlite_store.database.schema import MIGRATIONS
+from graph.sqlite_store.database.word_schema import WHOLE_CONTENTS
 from graph.sqlite_store.lists import MARK
 from graph.sqlite_store.migrations import prepare
 from graph.store import Store
@@ -129,7 +130,7 @@ def test_stored_items_keep_their_moments_and_get_the_offsets_of_their_dates(path
 def test_chunks_of_an_older_file_are_found_and_leave_no_words_behind(path: Path) -> None:
     """Theirs is a text of their own, which those written since do not have where it is the whole content."""
     path.unlink()
-    prepare(path, MIGRATIONS[: MIGRATIONS.index(schema._WHOLE_CONTENTS)])
+    prepare(path, MIGRATIONS[: MIGRATIONS.index(WHOLE_CONTENTS)])
     raw = SqliteRaw(path)
     old, new = item("The weathercock is brass."), item("The weathercock squeaks.")
     raw.plant(old, pieces(old))

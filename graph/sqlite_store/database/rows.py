@@ -17,7 +17,7 @@ from core.interface.memory import Memory
 from core.knowledge.findings import Actor, Event, Evidence, Subject
 from core.records import Artifact, Chunk
 from graph.json_codec import bearings
-from graph.sqlite_store.database.schema import CHUNK_TEXT
+from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds
 
 #: A project has 2^40 numbers, and there is room for 2^22 projects.

@@ -7,11 +7,10 @@ Times are numbers (graph.timestamps). The rows of a project have numbers of its 
 from typing import Final
 
 from graph.sqlite_store.database.identity_schema import DECIDED_NAMES, IDENTITIES
+from graph.sqlite_store.database.word_schema import LANGUAGES, WHOLE_CONTENTS, WORDS
 
 #: The author of an item, as the index of authors has it; `a` is its row.
 AUTHOR: Final = "lower(a.given ->> '$.author')"
-#: The text of a chunk `c`: empty in its row where it is the whole content of its item.
-CHUNK_TEXT: Final = "coalesce(nullif(c.text, ''), (SELECT o.content FROM contents o WHERE o.item = c.item), '')"
 #: The month of a time in UTC, such as 2026-01; `{0}` is the time.
 MONTH: Final = "strftime('%Y-%m', ({0} - CASE WHEN {0} < 0 THEN 999999 ELSE 0 END) / 1000000, 'unixepoch')"
 
@@ -126,45 +125,6 @@ CREATE UNIQUE INDEX embeddings_by_hash ON embeddings (hash, model);
 CREATE TABLE markers (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
-) WITHOUT ROWID;
-"""
-
-# `separate_unspaced` and `sign_words` are registered on every connection (graph.text.tokens,
-# graph.text.term_vectors).
-_WORDS: Final = """
-CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text,
-    sign_words(prefix || text) AS signs FROM chunks;
-CREATE VIRTUAL TABLE words USING fts5 (
-    prefix, text, signs,
-    content = 'indexed_chunks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
-);
-CREATE TRIGGER chunks_inserted AFTER INSERT ON chunks BEGIN
-    INSERT INTO words (rowid, prefix, text, signs)
-        SELECT id, prefix, text, signs FROM indexed_chunks WHERE id = new.id;
-END;
-CREATE TRIGGER chunks_deleted BEFORE DELETE ON chunks BEGIN
-    INSERT INTO words (words, rowid, prefix, text, signs)
-        SELECT 'delete', id, prefix, text, signs FROM indexed_chunks WHERE id = old.id;
-END;
--- Stashed items only. `trigrams` answers fragments of three characters and more, `grams` (each character and each pair
--- that an item has, as one word) the shorter ones; both hold text as graph.sqlite_store.database.full_text.folded
--- leaves it.
-CREATE VIRTUAL TABLE trigrams USING fts5 (content, content = '', columnsize = 0, tokenize = 'trigram');
-CREATE VIRTUAL TABLE grams USING fts5 (grams_of, content = '', columnsize = 0, detail = none, tokenize = 'ascii');
--- How many chunks of a project have a term of `graph.text.term_vectors`, and the word or sign that it stands for; and
--- the numbers under which `graph.text.term_vectors` finds it.
-CREATE TABLE terms (
-    project INTEGER NOT NULL,
-    term INTEGER NOT NULL,
-    num_chunks INTEGER NOT NULL,
-    word TEXT,
-    PRIMARY KEY (project, term)
-) WITHOUT ROWID;
-CREATE TABLE spellings (
-    project INTEGER NOT NULL,
-    variant INTEGER NOT NULL,
-    term INTEGER NOT NULL,
-    PRIMARY KEY (project, variant, term)
 ) WITHOUT ROWID;
 """
 
@@ -650,13 +610,6 @@ END;
 INSERT INTO tag_forms {FORMS};
 """
 
-# The further words of texts in other languages than English (graph.text.languages), for chunks written with them.
-_LANGUAGES: Final = """
-DROP VIEW indexed_chunks;
-CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text,
-    sign_words(prefix || text, terms) AS signs FROM chunks;
-"""
-
 # All that a page of the ledger compares, so that it is counted and put in order without its events.
 _LEDGER_INDEX: Final = """
 DROP INDEX events_in_ledger;
@@ -665,21 +618,12 @@ CREATE INDEX events_in_ledger ON events (
 ) WHERE status IS NOT NULL;
 """
 
-# A chunk that is the whole content of its item has no text of its own.
-_WHOLE_CONTENTS: Final = f"""
-DROP VIEW indexed_chunks;
-CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(text) AS text,
-    sign_words(prefix || text, terms) AS signs FROM (
-        SELECT c.id, c.prefix, {CHUNK_TEXT} AS text, c.terms FROM chunks c
-    );
-"""
-
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
         (
             _RECORDS,
-            _WORDS,
+            WORDS,
             _JOBS,
             _KNOWLEDGE,
             _LEDGER,
@@ -697,7 +641,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _NAMES_FOLDED,
     _TAG_FORMS,
     DECIDED_NAMES,
-    _LANGUAGES,
+    LANGUAGES,
     _LEDGER_INDEX,
-    _WHOLE_CONTENTS,
+    WHOLE_CONTENTS,
 )

@@ -9,7 +9,7 @@ from typing import Final
 
 from core.search import TermStatistics
 from graph.sqlite_store.database.rows import PROJECT_BITS
-from graph.sqlite_store.database.schema import CHUNK_TEXT
+from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.text import term_vectors
 from graph.text.term_vectors import packed_counts, tally, word_counts, words_of
 
