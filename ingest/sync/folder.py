@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, Protocol, TypeVar
 
-from core.errors import Conflict, InvalidInput, NotFound
+from core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from core.interface.memory import Context, Memory
 from core.knowledge.secrets import SecretRefused
 from core.records import Artifact
@@ -583,7 +583,14 @@ class FolderSync:
         except OSError as error:
             self.outcomes[-1] = Outcome(note.path, "refused", f"it can't be read ({error.strerror}): check the folder")
             return None
-        self._put(note.path, text)
+        try:
+            self._put(note.path, text)
+        except (Conflict, Unavailable) as error:
+            # A note, or its folder, that is locked stops no other; a full disk does.
+            if not isinstance(error.__cause__, (PermissionError, FileExistsError, NotADirectoryError, type(None))):
+                raise
+            self.outcomes[-1] = Outcome(note.path, "refused", str(error))
+            return None
         return self._seen(note.path)
 
     def _leave(self, note: SyncedNote) -> None:

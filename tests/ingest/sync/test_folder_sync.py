@@ -270,8 +270,8 @@ def test_what_belongs_to_programs_is_left_alone(both: Synced, tmp_path: Path) ->
     assert both.current() == {}
     both.remember("The pump is in shed four.", context="fact", title="Pump")
     (both.folder / "fact").symlink_to(outside)
-    with pytest.raises(Conflict, match="is a link"):
-        both.sync()
+    (said,) = (one for one in both.sync() if one.act != "noted")
+    assert (said.path, said.act, "is a link" in said.why) == ("fact/Pump.md", "refused", True)
     assert [file.name for file in outside.iterdir()] == ["secret.md"]
     assert (both.folder / ".trash/z.md").read_text() == "Nobody reads this."
 
@@ -311,6 +311,33 @@ def test_a_full_disk_is_said_and_the_next_sync_goes_on(both: Synced, monkeypatch
         patched.setattr("graph.atomic_file.sync", _full)
         with pytest.raises(Unavailable, match="No space left"):
             both.sync()
+    both.until_quiet()
+    both.check_equal()
+
+
+def test_a_note_that_cannot_be_written_stops_no_other(both: Synced, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is where its folder belongs, or the folder is locked: it is named, and the next sync goes on."""
+    in_the_way = both.folder / "decision"
+    in_the_way.write_text("no folder")
+    both.remember("We chose the blue tiles.", context="decision")
+    both.remember("Boat seven is on the slip.", context="fact")
+    both.remember("Say please.", context="preference")
+    locked = both.folder / "fact"
+
+    def write(path: Path) -> None:
+        if path.parent == locked:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("graph.atomic_file.sync", write)
+        said = both.sync()
+    assert {Path(one.path).parent.name: one.act for one in said} == {
+        "decision": "refused",
+        "fact": "refused",
+        "preference": "written",
+    }
+    assert "rename it" in next(one.why for one in said if one.path.startswith("decision"))
+    in_the_way.unlink()
     both.until_quiet()
     both.check_equal()
 
