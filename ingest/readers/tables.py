@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -174,6 +175,8 @@ _CELL_CHARS: Final = 10_000_000
 #: How much is looked at for the encoding and the delimiter.
 _SAMPLE_BYTES: Final = 65_536
 _DELIMITERS: Final = ",;\t|"
+#: The line above the names of columns that tells Excel the delimiter.
+_TOLD: Final = re.compile(r"\ufeff?\"?sep=(?P<sign>[,;|\t])\"?\r?\n", re.I)
 
 
 def read_delimited_text(source: Source, context: str | None) -> Iterator[Part]:
@@ -192,7 +195,11 @@ def read_delimited_text(source: Source, context: str | None) -> Iterator[Part]:
         if file.seek(0, io.SEEK_END) > FILE_BYTES:
             raise TooLarge(f"{source.where!r} has more than {FILE_BYTES:,} bytes, the most that is read: split it.")
         file.seek(0)
-        rows = csv.reader(io.TextIOWrapper(file, encoding, newline=""), delimiter=_delimiter(source, text.text))
+        lines = io.TextIOWrapper(file, encoding, newline="")
+        told = _TOLD.match(text.text)
+        if told is not None:
+            lines.readline()
+        rows = csv.reader(lines, delimiter=_delimiter(source, text.text) if told is None else told["sign"])
         yield from parts(Table(source, "", _numbered(source, rows), context, text.metadata))
 
 

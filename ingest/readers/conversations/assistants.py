@@ -163,7 +163,7 @@ def read_claude(source: Source, context: str | None) -> Iterator[Part]:
             yield found
             continue
         with json_cursor(found) as cursor:
-            for number, value in enumerate(cursor.elements(), 1):
+            for number, value in enumerate(cursor.each(), 1):
                 yield from _claude_turns(fields(value), f"{found.where}#{number}", context)
 
 

@@ -17,9 +17,20 @@ from ingest.readers.conversations.turns import Conversation
 from ingest.readers.documents.office_xml import local, reason_of
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES
-from ingest.readers.formats.conversation_formats import MESSAGE_STAMP
+from ingest.readers.formats.conversation_formats import AFTER_NOON, MESSAGE_STAMP
 from ingest.readers.formats.source import Part, Refused, Source
-from ingest.readers.json_text import JsonCursor, day, entries, fields, json_cursor, json_lines, moment, seconds, text
+from ingest.readers.json_text import (
+    JsonCursor,
+    day,
+    entries,
+    fields,
+    json_cursor,
+    json_lines,
+    moment,
+    seconds,
+    text,
+    texts,
+)
 
 #: Lists of a message's files, with what one is called in its words.
 _FILES: Final = {
@@ -200,7 +211,8 @@ def _conversation(source: Source, head: Mapping[str, object]) -> Conversation | 
 
 def _telegram_turns(chat: Conversation, message: Mapping[str, object]) -> list[Part]:
     words = _words(message.get("text"))
-    if message.get("type") != "message" or not words.strip():
+    words = words if words.strip() else _sent(message)
+    if message.get("type") != "message" or not words:
         return []
     number, answers = message.get("id"), message.get("reply_to_message_id")
     if isinstance(number, bool) or not isinstance(number, int):
@@ -215,6 +227,15 @@ def _telegram_turns(chat: Conversation, message: Mapping[str, object]) -> list[P
             "forwarded_from": text(message.get("forwarded_from")),
         },
     )
+
+
+def _sent(message: Mapping[str, object]) -> str:
+    """Return what a message without a text is: the question of a poll with its answers, or the name of a file."""
+    poll = fields(message.get("poll"))
+    if question := text(poll.get("question")) or _words(poll.get("question")):
+        return "\n".join([question, *(f"- {answer}" for answer in texts(poll.get("answers"), "text"))])
+    name = text(message.get("file_name")) or (text(message.get("file")) or "").rpartition("/")[2]
+    return f"File: {name}" if name and not name.startswith("(") else ""
 
 
 def _words(value: object) -> str:
@@ -278,9 +299,9 @@ def _whatsapp_messages(text: str) -> list[_Message]:
     ends = [stamp.start() for stamp in stamps[1:]] + [len(text)]
     found = []
     for stamp, end in zip(stamps, ends, strict=True):
-        hour, half = int(stamp["hour"]), (stamp["half"] or "").lower()
+        hour, half = int(stamp["hour"]), (stamp["half"] or stamp["before"] or "").lower()
         if half:
-            hour = hour % 12 + (12 if half == "p" else 0)
+            hour = hour % 12 + (12 if half in AFTER_NOON else 0)
         first, second, third = (_number(stamp[name]) for name in ("first", "second", "third"))
         clock = (hour, int(stamp["minute"]), int(stamp["seconds"] or 0))
         found.append(_Message((first, second, third), stamp["sign"], clock, text[stamp.end() : end]))

@@ -16,7 +16,8 @@ from ingest.readers.formats.source import Item, Place, Source
 
 _TIMING: Final = re.compile(r"[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}[ \t]*-->")
 _VOICE: Final = re.compile(r"<v(?:\.[^\s>]{0,80})?[ \t]+([^>\n]{1,200})>")
-_TAG: Final = re.compile(r"</?[^<>\n]{0,200}>")
+#: Marks of how words look, of SubRip those of place and style, too.
+_TAG: Final = re.compile(r"</?[^<>\n]{0,200}>|\{\\[^{}\n]{1,80}\}")
 _SPEAKER: Final = re.compile(r"[-–]?[ \t]*([^\W\d_][^\n:<>]{0,60}):[ \t]+(?=\S)")
 #: What one speaker says is one line up to this length, in characters, so that its time stays near.
 _LINE: Final = 1_000

@@ -29,6 +29,8 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 _SLACK_WRITTEN: Final = frozenset({"bot_message", "file_comment", "file_share", "me_message", "thread_broadcast"})
 #: A block repeats the text of its message if at most this share of its words is not in it, such as emoji.
 _REPEATED: Final = 0.3
+#: Kinds of messages on Discord that somebody, or a program that somebody called, wrote.
+_DISCORD_WRITTEN: Final = frozenset({"Default", "Reply", "ChatInputCommand", "ContextMenuCommand", "20", "23"})
 #: Deepest nesting of blocks that is followed.
 _DEEPEST: Final = 8
 #: <@U1>, <@U1|ann>, <#C1|general>, <!here>, <https://…|label>.
@@ -363,8 +365,25 @@ def _conversation(source: Source, head: Mapping[str, object]) -> Conversation | 
     return None if identity is None else Conversation(source.where, "discord", f"discord:{identity}", " / ".join(names))
 
 
+def _discord_words(message: Mapping[str, object]) -> str:
+    """Return the text of a message with the cards that a program sends, else its files' names.
+
+    A card in somebody's own message is a preview of a link, whose words are not theirs.
+    """
+    said = text(message.get("content"))
+    is_programs = said is None or fields(message.get("author")).get("isBot") is True
+    lines = [said] if said else []
+    for card in map(fields, entries(message.get("embeds"))) if is_programs else ():
+        lines += [found for name in ("title", "description") if (found := text(card.get(name)))]
+        pairs = (
+            (text(field.get("name")), text(field.get("value"))) for field in map(fields, entries(card.get("fields")))
+        )
+        lines += [f"{name}: {value}" for name, value in pairs if name and value]
+    return "\n".join(lines or [f"File: {name}" for name in texts(message.get("attachments"), "fileName")])
+
+
 def _discord_turns(conversation: Conversation, message: Mapping[str, object]) -> list[Part]:
-    if message.get("type") not in ("Default", "Reply") or (words := text(message.get("content"))) is None:
+    if message.get("type") not in _DISCORD_WRITTEN or not (words := _discord_words(message)):
         return []
     identity, author = text(message.get("id")), fields(message.get("author"))
     if identity is None or not identity.isascii() or not identity.isdigit() or len(identity) > 20:

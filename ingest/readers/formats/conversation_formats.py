@@ -25,12 +25,17 @@ _FORMS: Final = tuple(
         rf"{_NAME}[ \t]+{_TIME}[ \t]*\r?$",
     )
 )
+#: Halves of the day before the hour, and those of all that are after noon.
+_BEFORE_HOUR: Final = "上午|下午|凌晨|清晨|早上|晚上|午前|午後|오전|오후"
+AFTER_NOON: Final = frozenset({"p", "م", "下午", "晚上", "午後", "오후"})
 #: What a message in WhatsApp's text begins with: "[12/03/26, 10:02:31 PM] " on iOS, "12/03/26, 10:02 - " on Android.
 MESSAGE_STAMP: Final = re.compile(
     r"^[\u200e\u200f]?(?P<open>\[)?"
-    r"(?P<first>\d{1,4})(?P<sign>[./-])(?P<second>\d{1,2})(?P=sign)(?P<third>\d{1,4})\.?,? "
-    r"(?:klo )?(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)(?:[:.](?P<seconds>[0-5]\d))?"
-    r"(?:[ \u202f\u00a0]?(?P<half>[AaPp])\.?[ \u202f\u00a0]?[Mm]\.?)?(?(open)\] | - )",
+    r"(?P<first>\d{1,4})(?P<sign>[./-]) ?(?P<second>\d{1,2})(?P=sign) ?(?P<third>\d{1,4})\.?[,،]? "
+    rf"(?:(?:klo|à|às|um|at|kl\.?|alle|a las) )?(?P<before>{_BEFORE_HOUR})? ?"
+    r"(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)(?:[:.](?P<seconds>[0-5]\d))?"
+    r"(?:[ \u202f\u00a0]?(?P<half>[AaPp](?=\.?[ \u202f\u00a0]?[Mm])|[صم]\b)(?:\.?[ \u202f\u00a0]?[Mm]\.?)?)?"
+    r"(?(open)\] |(?(before)(?: - |, )| - ))",
     re.MULTILINE,
 )
 #: A text is a transcript from so many such lines on, if they are so many of those that are not blank, and somebody
@@ -117,7 +122,7 @@ def _is_list_of_messages(head: Head) -> bool:
 
 def _claude(head: Head) -> Fit:
     packed = _names(head) >= {"conversations.json", "users.json"}
-    return _certain(packed or _has(head, "[", "uuid", "chat_messages"))
+    return _certain(packed or any(_has(head, sign, "uuid", "chat_messages") for sign in "[{"))
 
 
 def _claude_code(head: Head) -> Fit:

@@ -44,7 +44,7 @@ def is_envelope(line: bytes, following: bytes) -> bool:
 
 
 def _mbox(head: Head) -> Fit:
-    data = head.data.lstrip(b"\r\n")
+    data = head.data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     line, _, rest = data.partition(b"\n")
     if line.rstrip(b"\r") == MMDF:
         return Fit.CERTAIN if MAIL_HEADER.match(rest) else Fit.NO

@@ -69,6 +69,7 @@ def _mails(file: BinaryIO) -> Iterator[_Raw]:
         return _Raw(start, b"".join(lines) if size <= MAILBOX_MAIL_BYTES else None)
 
     while line := file.readline(_LINE_BYTES):
+        line = line if at else line.removeprefix(b"\xef\xbb\xbf")
         if envelope:
             if is_envelope(envelope, line) and (was_apart or MAIL_HEADER.match(line)):
                 is_of_patches = bool(_PATCH.match(envelope)) if is_of_patches is None else is_of_patches

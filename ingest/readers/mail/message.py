@@ -93,6 +93,8 @@ _MOST: Final = 100_000
 
 #: The year of a date: four digits, or two behind a month.
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b|[A-Za-z]{3}[ -]\d\d\b(?!:)")
+#: A date and time as programs write that did not read how mails write it.
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 #: How far the clock of a sender may be ahead.
 _AHEAD: Final = timedelta(days=2)
 
@@ -132,7 +134,8 @@ def sent_at(message: Message) -> datetime | None:
         if _YEAR.search(text) is None:
             continue
         try:
-            found = parsedate_to_datetime(text.strip())
+            is_iso = _ISO.match(text.strip()) is not None
+            found = (datetime.fromisoformat if is_iso else parsedate_to_datetime)(text.strip())
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
         found = found.replace(tzinfo=UTC) if found.tzinfo is None else found

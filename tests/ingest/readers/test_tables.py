@@ -212,3 +212,9 @@ def test_an_entry_whose_day_does_not_exist_is_kept_without_it(tmp_path: Path, st
     (last,) = parts(tmp_path, "b.ics", text.format("99991231T235959Z"))
     assert isinstance(last, Item)
     assert last.memory.content == "Crane\n\nWhen: 9999-12-31T23:59:59+00:00"
+
+
+def test_the_line_that_tells_excel_the_delimiter_is_no_row(tmp_path: Path) -> None:
+    [item] = parts(tmp_path, "tasks.csv", "sep=;\nTask;Owner\nOil, thin;Ylva\n")
+    assert isinstance(item, Item)
+    assert item.memory.content == "Task: Oil, thin; Owner: Ylva"

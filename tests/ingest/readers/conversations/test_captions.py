@@ -81,3 +81,8 @@ def test_damaged_captions_are_read_or_refused(tmp_path: Path) -> None:
     survives(put(tmp_path, "a.srt", SUBRIP))
     put(tmp_path, "a.vtt", "WEBVTT\n\n" + "00:01.0 --> 1\n<v " * 20_000 + "\n" + "<v a" * 50_000)
     assert memories(tmp_path / "a.vtt")
+
+
+def test_marks_of_place_and_style_are_no_words(tmp_path: Path) -> None:
+    path = put(tmp_path, "tide.srt", "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<i>High tide</i> at nine.\n")
+    assert memories(path)[0].content == "[00:00:01] High tide at nine."

@@ -61,3 +61,9 @@ def test_what_is_no_conversation_is_refused_by_its_place(tmp_path: Path) -> None
 def test_damaged_exports_are_read_or_refused(tmp_path: Path) -> None:
     """With an error that names the file."""
     survives(put(tmp_path, "conversations.json", EXPORT))
+
+
+def test_one_conversation_that_is_saved_by_itself_is_read(tmp_path: Path) -> None:
+    said = {"uuid": "m1", "text": "Which rope?", "sender": "human", "created_at": "2026-03-04T09:15:00Z"}
+    path = put(tmp_path, "rope.json", {"uuid": "u1", "name": "Rope", "chat_messages": [said]})
+    assert [memory.content for memory in memories(path)] == ["Which rope?"]

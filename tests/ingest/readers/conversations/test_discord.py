@@ -29,7 +29,7 @@ CHANNEL = {
         message(1, "Who has the key?"),
         message(2, "", "ChannelPinnedMessage"),
         message(3, "I do.", "Reply", author={"name": "bo"}, reference={"messageId": str(BASE + (1 << 22))}),
-        message(4, "", attachments=[{"fileName": "key.png"}]),
+        message(4, "", attachments=[]),
     ],
     "messageCount": 4,
 }
@@ -64,3 +64,21 @@ def test_an_export_that_breaks_off_is_read_up_to_there(tmp_path: Path) -> None:
 def test_damaged_exports_are_read_or_refused(tmp_path: Path) -> None:
     """With an error that names the file."""
     survives(put(tmp_path, "a.json", CHANNEL))
+
+
+def test_what_a_program_sends_as_a_card_is_read_and_a_file_alone_by_its_name(tmp_path: Path) -> None:
+    """The card of somebody's own message is a preview of a link, whose words are not theirs."""
+    card = {"title": "Build failed", "description": "The gate jams.", "fields": [{"name": "Job", "value": "77"}]}
+    preview = {"title": "Weather at sea", "description": "Wind from the west."}
+    messages = [
+        message(1, "", author={"name": "ci", "isBot": True}, embeds=[card]),
+        message(2, "See https://weather.example", embeds=[preview]),
+        message(3, "", attachments=[{"fileName": "key.png"}]),
+    ]
+    path = put(tmp_path, "boats.json", CHANNEL | {"messages": messages})
+
+    assert [memory.content for memory in memories(path)] == [
+        "Build failed\nThe gate jams.\nJob: 77",
+        "See https://weather.example",
+        "File: key.png",
+    ]

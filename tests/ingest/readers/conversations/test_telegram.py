@@ -77,3 +77,14 @@ def test_damaged_exports_are_read_or_refused(tmp_path: Path) -> None:
     survives(put(tmp_path, "result.json", CHAT))
     put(tmp_path, "result.json", '{"about":"","personal_information":{},' + '"chats":{"list":[{' * 3000)
     survives(tmp_path / "result.json", times=1)
+
+
+def test_a_poll_and_a_file_alone_are_read(tmp_path: Path) -> None:
+    poll = {"question": "When do we sail?", "answers": [{"text": "Friday", "voters": 2}, {"text": "Sunday"}]}
+    messages = [message(1, "Bo Park", "", poll=poll), message(2, "Ann Lee", "", file="files/tide table.pdf")]
+    path = put(tmp_path, "result.json", CHAT | {"messages": messages})
+
+    assert [memory.content for memory in memories(path)] == [
+        "When do we sail?\n- Friday\n- Sunday",
+        "File: tide table.pdf",
+    ]

@@ -74,3 +74,27 @@ def test_damaged_chats_are_read_or_refused(tmp_path: Path) -> None:
     """As text, if nothing else."""
     survives(put(tmp_path, "_chat.txt", IOS))
     survives(put(tmp_path, "chat.txt", ANDROID))
+
+
+@pytest.mark.parametrize(
+    ("stamp", "close"),
+    [
+        ("04/03/2026 à 21:15 - ", " :"),
+        ("2026/3/4 下午9:15 - ", ":"),
+        ("2026. 3. 4. 오후 9:15, ", " :"),
+        ("4/3/2026, 9:15 م - ", ":"),
+        ("2026. 03. 04. 21:15 - ", ":"),
+        ("4/3/26, 9:15 p. m. - ", ":"),
+    ],
+)
+def test_the_dates_of_telephones_in_other_languages_are_read(tmp_path: Path, stamp: str, close: str) -> None:
+    later = stamp.replace("04", "14", 1) if "04" in stamp else stamp.replace("4", "14", 1)
+    chat = f"{stamp}Ann Lee{close} One.\n{later}Bo Park{close} Two.\n"
+    path = put(tmp_path, "WhatsApp Chat with Harbour.txt", chat)
+
+    assert format_of(path) == "whatsapp"
+    assert [(memory.author, memory.date, memory.content) for memory in memories(path)] == [
+        ("Ann Lee", "2026-03-04", "One."),
+        ("Bo Park", "2026-03-14", "Two."),
+    ]
+    assert {(memory.metadata or {})["time"] for memory in memories(path)} == {"21:15:00"}

@@ -238,3 +238,13 @@ def test_mails_of_a_maildir_are_read_whatever_their_name_and_first_header(
 def test_a_note_in_a_folder_called_new_is_no_mail(tmp_path: Path) -> None:
     path = put(tmp_path / "new", "plan.md", "Title: Quay\nDate: 2026-02-10\n\nHello.")
     assert format_of(path) == "markdown"
+
+
+def test_a_byte_order_mark_before_a_box_loses_no_mail(tmp_path: Path) -> None:
+    path = put(tmp_path, "box.mbox", "\ufeff" + box(mail(1, "One."), mail(2, "Two.")))
+    assert [words(memory) for memory in memories(path)] == ["One.", "Two."]
+
+
+def test_a_date_as_programs_write_it_is_the_mails(tmp_path: Path) -> None:
+    text = mail(1, "One.").replace("Date: 10 Feb 2026 11:20:00 +0000", "Date: 2026-02-10T11:20:00Z")
+    assert memories(put(tmp_path, "berth.eml", text))[0].date == "2026-02-10T11:20:00+00:00"
