@@ -51,7 +51,7 @@ _MONTH: Final = rf"(?P<{{0}}>{MONTH_NAME.title()}|{MONTH_ABBREVIATION.title()})\
 _DAY: Final = rf"(?P<{{0}}>{WEEKDAY})(?:day)?\b"
 #: A weekday in front of a date says nothing that the date does not: "Friday, 13 March", "Tue 3/3/2026".
 _WEEKDAY_BEFORE: Final = (
-    rf"(?i:(?:(?:{WEEKDAY})(?:day)?\.?,? (?:the )?"
+    rf"(?i:(?:(?:{WEEKDAY})(?:day)?\.?,? \(?(?:the )?"
     rf"(?=\d{{1,4}}(?![:\d]| ?[ap]m)|(?:{MONTH_STEM})[a-z]{{0,6}}\.? \d))?)"
 )
 #: What may follow the number of a day; before any other word it is the number of a thing: "by the 12th floor".
@@ -79,11 +79,12 @@ _PATTERN: Final = re.compile(
     r"(?<![\w/.-])(?:(?P<cue>(?i:by|before|until|till|due(?: on| by)?|no later than|not later than|on|in|within|for|"
     r"since|from|after|at|deadline|latest))"
     rf"(?: the)?(?: next| coming)??:?\s+)?{_WEEKDAY_BEFORE}(?:"
-    r"(?P<iso>\d{4}-\d{2}-\d{2}|\d{4}/\d{1,2}/\d{1,2})(?!\d)"
-    r"|(?P<numeric>\d{1,2}[./]\d{1,2}[./]\d{4})(?!\d)"
+    r"(?P<iso>\d{4}-\d{2}-\d{2}|\d{4}/\d{1,2}/\d{1,2}|\d{4}\.\d{2}\.\d{2})(?!\d)"
+    r"|(?P<numeric>\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2}(?![./]\d)))(?!\d)"
     r"|(?P<point>\d{1,2}\.\d{1,2}\.)(?!\d|\.\d)"
     r"|(?P<slash>\d{1,2}/\d{1,2})(?![\d/])"
-    rf"|(?i:(?P<end_of>(?:the )?(?:very )?(?:end|beginning|start|middle) of (?:the )?(?:(?P<end_which>this|next) )?)"
+    rf"|(?i:(?P<end_of>(?:the )?(?:very )?(?:end|last day|beginning|start|middle) of "
+    r"(?:the )?(?:(?P<end_which>this|next) )?)"
     rf"(?:(?P<end_unit>day|business|play|week|month|quarter|year)|{_MONTH.format('end_month')}"
     r"(?: (?P<end_month_year>\d{4}))?|Q(?P<end_quarter>[1-4])(?: (?P<end_quarter_year>\d{4}))?))\b"
     rf"(?i:,? (?:on )?(?:(?P<close_tomorrow>tomorrow)\b|{_DAY.format('close_day')}))?"
@@ -109,10 +110,11 @@ _PATTERN: Final = re.compile(
     rf"|(?i:(?P<count>\d{{1,3}}|{'|'.join(COUNTS)}) "
     r"(?P<count_unit>hours?|(?:business |working )?days?|weeks?|months?|fortnight)"
     r"(?P<ago> ago)?(?P<hence>(?:['’] time)? (?:from (?:now|today)|hence))?)\b"
-    r"|(?i:(?P<week>(?:calendar week|week|CW|KW) ?(?P<week_number>\d{1,2})))\b"
+    r"|(?i:(?P<week>(?:(?:calendar )?week|CW|KW|(?P<week_year>\d{4})-?W|(?-i:W)(?=\d\d\b)) ?"
+    r"(?P<week_number>\d{1,2})))\b"
     rf"|(?i:{_DAY.format('weekday')}(?P<of_next>(?: of)? next week)?)"
     rf"|{_MONTH.format('month_alone')}(?: (?P<month_alone_year>\d{{4}}))?"
-    r"|(?P<soon>(?i:noon|midday|lunch(?:time)?)|(?:[01]?\d|2[0-3]):[0-5]\d\b|\d{1,2} ?[ap]m\b)"
+    r"|(?P<soon>(?i:noon|midday|midnight|lunch(?:time)?)|(?:[01]?\d|2[0-3]):[0-5]\d\b|\d{1,2} ?[ap]m\b)"
     r")"
 )
 #: A time of day this near in front of a date, in characters, belongs to it.
@@ -122,13 +124,15 @@ _SPANS: Final = (
     "end_of", "mid_month", "quarter", "unit_end", "weekend", "unit", "week", "after_next", "month_alone", "soon",
 )  # fmt: skip
 #: Groups that name a year.
-_FULL: Final = ("iso", "numeric", "year_a", "year_b")
+_FULL: Final = ("iso", "numeric", "week_year", "year_a", "year_b")
 _CLOCK: Final = re.compile(
-    r"(?:at |by |,? )?(?:(?<!\d)(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3]):([0-5]\d)\b)", re.I
+    r"(?:at |by |,? )?(?:(?<!\d)(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?|(?<![\d.:])([01]?\d|2[0-3]):([0-5]\d)\b)", re.I
 )
 #: Only after these does a month without a day mean its time: "May" begins sentences and "March" is a verb.
 _MONTH_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "in", "no later than", "since",
     "deadline"})  # fmt: skip
+#: A year of fewer digits is of this century.
+_CENTURY: Final = 100
 _COUNT_CUES: Final = frozenset({"in", "within", "due in"})
 #: After these a time of day, or the number of a day, is a limit.
 _LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "due on", "no later than",
@@ -218,11 +222,16 @@ def _backwards(match: re.Match[str], day: date, today: date) -> date | None:
 
 
 def _iso(match: re.Match[str], _cue: str, _today: date) -> date:
-    return date(*map(int, re.split("[-/]", match["iso"])))
+    return date(*map(int, re.split("[-/.]", match["iso"])))
 
 
-def _numeric(match: re.Match[str], _cue: str, _today: date) -> date | None:
+def _numeric(match: re.Match[str], cue: str, _today: date) -> date | None:
+    """Read a date of three numbers; a year of two digits only after a word that sets a limit."""
     first, second, year = (int(part) for part in re.split(r"[./]", match["numeric"]))
+    if year < _CENTURY:
+        if cue not in _LIMIT_CUES | {"on"}:
+            return None
+        year += 2000
     if "." in match["numeric"] or first > 12 or first == second:
         return date(year, second, first)
     return date(year, first, second) if second > 12 else None
@@ -351,8 +360,12 @@ def _weekend(match: re.Match[str], cue: str, today: date) -> date | None:
     return friday if cue in ("by", "before", "until", "till") and friday >= today else None
 
 
-def _week(match: re.Match[str], _cue: str, today: date) -> date | None:
+def _week(match: re.Match[str], cue: str, today: date) -> date | None:
     """Read a week's number as the Friday of the coming ISO week of that number."""
+    if match["week_year"]:
+        return date.fromisocalendar(int(match["week_year"]), int(match["week_number"]), 5)
+    if match["week"].startswith("W") and match["week"][1:].isdecimal() and cue not in _LIMIT_CUES:
+        return None
     return coming_day(lambda year: date.fromisocalendar(year, int(match["week_number"]), 5), today)
 
 
@@ -366,7 +379,9 @@ def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
     if opening.startswith("middle") and match["end_month"]:
         year = int(match["end_month_year"]) if match["end_month_year"] else None
         return _coming(month_number(match["end_month"]), 15, year, today)
-    if not opening.startswith("end"):
+    if opening.startswith(("beginning", "start")):
+        return _begin_of(match, today)
+    if not opening.startswith(("end", "last day")):
         return None
     if match["close_tomorrow"]:
         return today + timedelta(days=1)
@@ -379,6 +394,20 @@ def _end_of(match: re.Match[str], _cue: str, today: date) -> date | None:
         year = int(match["end_quarter_year"]) if match["end_quarter_year"] else None
         return _month_end(int(match["end_quarter"]) * 3, year, today)
     return _unit_end(match["end_unit"].casefold(), ahead=(match["end_which"] or "").casefold() == "next", today=today)
+
+
+def _begin_of(match: re.Match[str], today: date) -> date | None:
+    """Read "the beginning of May" and "the start of next week" as the first day."""
+    if match["end_month"]:
+        year = int(match["end_month_year"]) if match["end_month_year"] else None
+        return _coming(month_number(match["end_month"]), 1, year, today)
+    if (match["end_which"] or "").casefold() != "next":
+        return None
+    if (unit := match["end_unit"].casefold()) == "week":
+        return today + timedelta(days=7 - today.weekday())
+    if unit in ("day", "business", "play"):
+        return None
+    return _unit_end(unit, ahead=False, today=today) + timedelta(days=1)
 
 
 def _mid(match: re.Match[str], _cue: str, today: date) -> date | None:

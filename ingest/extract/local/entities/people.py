@@ -105,7 +105,11 @@ _WORD: Final = re.compile(CAPITALISED)
 
 
 #: What tells two people of one name apart: "Jr.", "III".
-_GENERATION: Final = re.compile(r",? (?:(?P<abbreviated>[JS]r)\b\.?|(?P<number>I{2,3}|IV)\b)")
+_GENERATION: Final = re.compile(
+    r",? (?:(?P<abbreviated>[JS]r)\b\.?|(?P<number>I{2,3}|IV)\b|"
+    r"(?P<word>[Jj]unior|[Ss]enior)(?=[.,;:!?)]|\Z| (?:will|shall|has|had|is|was|to|and|decided|agreed|said|says|must|"
+    r"can|should|would)\b))"
+)
 
 
 def scan_people(names: Names, content: str, passage: Passage, *, social: bool) -> None:
@@ -259,8 +263,9 @@ def _generation(names: Names, content: str, start: int, name: str) -> None:
     if match is None:
         names.person(name)
         return
-    generation = match["abbreviated"] or match["number"]
-    whole = f"{name} {generation}." if match["abbreviated"] else f"{name} {generation}"
+    abbreviated = match["abbreviated"] or {"j": "Jr", "s": "Sr"}.get((match["word"] or "")[:1].lower())
+    generation = abbreviated or match["number"]
+    whole = f"{name} {generation}." if abbreviated else f"{name} {generation}"
     forms = {content[start : match.end()], content[start : match.end()].removesuffix("."), f"{name} {generation}"}
     names.person(whole).forms |= forms
 

@@ -349,6 +349,16 @@ def test_father_and_son_are_two(son: str, father: str) -> None:
     assert {one.rstrip(".").split()[-1], other.rstrip(".").split()[-1]} == {son.strip(" ,."), father.strip(" ,.")}
 
 
+@pytest.mark.parametrize("told_apart", ["{} junior", "{} Junior"])
+def test_a_written_out_junior_is_another_than_the_senior(told_apart: str) -> None:
+    """A position in a firm is no part of the name."""
+    text = f"{told_apart.format('Elias Whitford')} will send the deed. Elias Whitford senior will sell the orchard."
+    owners = {name for _, actors in told(text, "Commitment") for name, role in actors.items() if role == "owner"}
+    assert owners == {"Elias Whitford Jr.", "Elias Whitford Sr."}
+    [(_, actors)] = told("Elias Whitford, senior engineer, will send the deed.", "Commitment")
+    assert actors == {"Elias Whitford": "owner"}
+
+
 def summaries(content: str, category: str = "Decision", **given: str) -> list[str]:
     """Return the summaries of what was found of a category."""
     found = extract(content, **{"context": "meeting", **given}).events
