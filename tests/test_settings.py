@@ -207,6 +207,32 @@ def test_the_time_zone_reaches_extraction_and_all_that_is_shown(home: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("http://memory.example", "https://"), ("ftp://memory.example", "https://"), ("memory.example", "https://"),
+        ("https://memory.example/mcp", "host alone"), ("https://memory.example?a=b", "host alone"),
+        ("https://ann@memory.example", "host alone"),
+    ],
+)  # fmt: skip
+def test_a_hub_is_reached_encrypted_by_its_host(
+    home: Path, monkeypatch: pytest.MonkeyPatch, value: str, said: str
+) -> None:
+    """This machine alone is reached without; an identity provider takes its place."""
+    monkeypatch.setenv("REMEMBRANCER_PUBLIC_URL", value)
+    with pytest.raises(InvalidInput, match=f"REMEMBRANCER_PUBLIC_URL: .*{said}"):
+        load_settings()
+    for sound, read in (
+        ("https://Memory.example/", "https://memory.example"), ("http://127.0.0.1:8848", "http://127.0.0.1:8848")
+    ):  # fmt: skip
+        monkeypatch.setenv("REMEMBRANCER_PUBLIC_URL", sound)
+        assert load_settings().public_url == read
+    for name, issuer in (("ISSUER", "https://id.example"), ("AUDIENCE", "a"), ("KEYS", "https://id.example/keys")):
+        monkeypatch.setenv(f"REMEMBRANCER_JWT_{name}", issuer)
+    with pytest.raises(InvalidInput, match="exclude each other"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
     ("name", "meant"), [("Europe/Berln", "Europe/Berlin"), ("utc", "UTC"), ("Lima", "America/Lima")]
 )
 def test_an_unknown_time_zone_is_refused_with_the_most_similar(
