@@ -196,6 +196,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 _PUT_ENTITY: Final = """
 INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING
 """
+_NAME_RANGE: Final = """
+SELECT (SELECT min(name) FROM claims WHERE entity = :entity), (SELECT max(name) FROM claims WHERE entity = :entity)
+"""
 _USED_NAMES: Final = "SELECT name, sum(main), max(main) FROM claims WHERE entity = ? GROUP BY name ORDER BY name"
 # The latest decision on a name of the entity or of one that is merged into it.
 _DECIDED_NAME: Final = """
@@ -485,14 +488,18 @@ def drop_steps(connection: sqlite3.Connection, event: int) -> None:
 
 def refresh(connection: sqlite3.Connection, entity: int) -> bool:
     """Derive an entity's names, role and organisation from its claims; without any it is dropped (False)."""
-    uses = {row[0]: NameUse(*row[1:]) for row in connection.execute(_USED_NAMES, (entity,))}
-    if not uses:
+    first, last = connection.execute(_NAME_RANGE, {"entity": entity}).fetchone()
+    if first is None:
         _leave_events(connection, entity)
         connection.execute("DELETE FROM nodes WHERE node = ?", (entity,))
         return False
     decided = connection.execute(_DECIDED_NAME, {"entity": entity}).fetchone()
-    name = decided[0] if decided else main_name({one: use for one, use in uses.items() if use.best})
-    given = sorted({*uses, name})
+    names, main = {first}, first
+    if first != last:  # else one name is all names, however many artifacts give it
+        uses = {row[0]: NameUse(*row[1:]) for row in connection.execute(_USED_NAMES, (entity,))}
+        names, main = set(uses), main_name({one: use for one, use in uses.items() if use.best})
+    name = decided[0] if decided else main
+    given = sorted({*names, name})
     aliases = json.dumps([other for other in given if other != name], ensure_ascii=False)
     role = connection.execute(_NEWEST_ROLE, (entity,)).fetchone()
     organization = connection.execute(_NEWEST_ORGANIZATION, (entity,)).fetchone()

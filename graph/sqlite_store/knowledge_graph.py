@@ -32,6 +32,11 @@ _CALLED_LIKE: Final = f"""
         AND (substr(normalised, 1, length(:text)) = :text OR instr(normalised, ' ' || :text))
 ) ORDER BY e.mention_count DESC, e.name, n.id LIMIT :limit
 """
+_MOST_MENTIONED: Final = """
+SELECT n.id, e.name, e.type, e.aliases, e.role, e.organization, e.mention_count
+FROM entities e CROSS JOIN nodes n ON n.node = e.node
+WHERE e.project_id = :project_id ORDER BY e.mention_count DESC, e.name, n.id LIMIT :limit
+"""
 _ENTITIES_OF: Final = f"""
 WITH mentioned AS (
     SELECT m.entity, count(*) AS times FROM artifacts a JOIN mentions m ON m.item = a.item
@@ -182,7 +187,8 @@ class SqliteKnowledge:
     def entities_by_prefix(self, project_id: str, text: str, limit: int) -> list[Entity]:
         parameters = {"project_id": project_id, "text": normalise_name(text), "limit": limit}
         with self._database.reading() as connection:
-            return [_entity(row) for row in connection.execute(_CALLED_LIKE, parameters)]
+            sql = _CALLED_LIKE if parameters["text"] else _MOST_MENTIONED
+            return [_entity(row) for row in connection.execute(sql, parameters)]
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
         condition, parameters = filter_condition(project_id, filters)

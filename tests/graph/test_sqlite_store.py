@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from graph.text import term_vectors
 from graph.timestamps import to_microseconds
 from tests.contracts.concurrency import add_numbered, running, words_until_done
 from tests.contracts.listing import filled, holds_alike
-from tests.contracts.makers import PROJECT, at, everything, item, pieces
+from tests.contracts.makers import PROJECT, at, entity, everything, item, lesson, pieces
 from tests.graph.sqlite_raw import SqliteRaw
 
 
@@ -231,6 +232,33 @@ def test_a_page_of_the_ledger_is_counted_and_sorted_in_its_index(path: Path) -> 
     for statement in (counts, page):
         read = plan(path, f"{topic} {statement}", parameters | {"limit": 10, "offset": 0})
         assert "SEARCH e USING COVERING INDEX events_in_ledger" in read
+
+
+def test_the_most_mentioned_are_read_in_the_order_of_their_index(path: Path) -> None:
+    """However many people and things there are, a list of some reads no more of them."""
+    read = plan(path, knowledge_graph._MOST_MENTIONED, {"project_id": PROJECT, "limit": 5})
+    assert "SEARCH e USING INDEX entities_by_mentions (project_id=?)" in read
+    assert "B-TREE FOR ORDER BY" not in read
+
+
+def test_who_is_always_called_the_same_is_refreshed_at_the_same_cost(path: Path) -> None:
+    """Whether a few texts name them or many."""
+    person, steps = entity("Ana Silva"), list[int]()
+    with SqliteStore(path) as store:
+        for number in range(200):
+            given = item(f"Ana Silva came for the {number}th time.")
+            store.add(given, pieces(given), [])
+            store.replace(PROJECT, given.id, lesson(given, [person]))
+            if number in (3, 199):
+                with store._database.writing() as connection:
+                    [node] = connection.execute("SELECT node FROM entities").fetchone()
+                    counted: list[int] = []
+                    connection.set_progress_handler(partial(counted.append, 1), 1)
+                    artifact_knowledge.refresh(connection, node)
+                    connection.set_progress_handler(None, 1)
+                    steps.append(len(counted))
+        assert store.entities_by_prefix(PROJECT, "", 1)[0].mention_count == 200
+    assert steps[1] <= 1.1 * steps[0]
 
 
 @pytest.mark.exhaustive

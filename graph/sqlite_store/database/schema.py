@@ -618,6 +618,12 @@ CREATE INDEX events_in_ledger ON events (
 ) WHERE status IS NOT NULL;
 """
 
+# In the order in which lists of people and things have them.
+_MOST_MENTIONED: Final = """
+DROP INDEX entities_by_project;
+CREATE INDEX entities_by_mentions ON entities (project_id, mention_count DESC, name);
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -644,4 +650,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     LANGUAGES,
     _LEDGER_INDEX,
     WHOLE_CONTENTS,
+    _MOST_MENTIONED,
 )
