@@ -50,8 +50,8 @@ class Chroma(Protocol):
         """Return the arguments that make a collection with such an index of vectors."""
         ...
 
-    def note_removal(self) -> None:
-        """Take note that texts are about to be removed."""
+    def note_removal(self, collections: "AnyOf[Collection] | None" = None) -> None:
+        """Take note that texts are about to be removed from these collections, or from any."""
         ...
 
     def ping(self, client: "ClientAPI") -> str:

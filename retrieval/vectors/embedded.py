@@ -19,11 +19,16 @@ from core.dates import now
 from core.errors import Unavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Collection as AnyOf
+
     from chromadb.api import ClientAPI
     from chromadb.api.collection_configuration import CreateHNSWConfiguration
+    from chromadb.api.models.Collection import Collection
 
 _log = logging.getLogger("remembrancer.vectors")
 
+#: Instead of the name of a collection: that texts are removed from any.
+_ANY: Final = "*"
 #: The numbers at the beginning of an index file's header, as hnswlib writes them.
 _HEADER: Final = struct.Struct("<iQQQQ")
 _DATABASE: Final = "chroma.sqlite3"
@@ -128,12 +133,17 @@ class EmbeddedChroma:
         schema = Schema().create_index(VectorIndexConfig(space=space, hnsw=HnswIndexConfig(**options)))
         return {"schema": schema.delete_index(FtsIndexConfig(), DOCUMENT_KEY)}
 
-    def note_removal(self) -> None:
+    def note_removal(self, collections: "AnyOf[Collection] | None" = None) -> None:
         """Have `close` rid the files of texts that are about to be removed: Chroma itself leaves them there.
 
         Damaged indexes that were moved aside may hold the same texts, and are deleted; `doctor` names one that stays.
         """
         self._removals.touch(mode=0o600)
+        noted = set(self._removals.read_text(encoding="utf-8").splitlines())
+        named = {_ANY} if collections is None else {collection.name for collection in collections}
+        if not named <= noted:
+            with self._removals.open("a", encoding="utf-8") as file:
+                file.writelines(f"{name}\n" for name in sorted(named - noted))
         for damaged in find_damaged_copies(self._folder):
             shutil.rmtree(damaged, ignore_errors=True)
 
@@ -183,16 +193,17 @@ class EmbeddedChroma:
         """Make Chroma save its index files and purge its log, then rewrite the database without its free pages.
 
         Chroma purges only what it has saved, so nothing is lost when the process is killed here; the threshold is read
-        when a collection is opened.
+        when a collection is opened. Collections from which nothing was removed are not opened.
         """
         try:
-            _save_after(client, _SAVE_AT_ONCE)
+            _save_after(self._noted(client), _SAVE_AT_ONCE)
             _end(client)
             client = self._connect()
-            for collection in client.list_collections():
+            collections = self._noted(client)
+            for collection in collections:
                 for _ in range(_SAVE_AT_ONCE):
                     collection.delete(ids=["nothing"])
-            _save_after(client, _SAVE_USUALLY)
+            _save_after(collections, _SAVE_USUALLY)
             _end(client)
             drop_unused_indexes(self._folder / _DATABASE)
             with closing(sqlite3.connect(self._folder / _DATABASE)) as database:
@@ -203,6 +214,11 @@ class EmbeddedChroma:
         except (*self.errors, struct.error) as error:  # type: ignore[misc]  # a tuple of classes, put together
             _log.warning("Texts that were forgotten are still in %s; the next process tries again: %s", self, error)
         return client
+
+    def _noted(self, client: "ClientAPI") -> "list[Collection]":
+        """Return the collections from which texts were removed; a note without names is of any."""
+        names = set(self._removals.read_text(encoding="utf-8").splitlines()) or {_ANY}
+        return [collection for collection in client.list_collections() if not names.isdisjoint({collection.name, _ANY})]
 
     def move_aside(self) -> Path:
         """Rename the folder, which must not be open here, so that the next `open` begins an empty one; return where to.
@@ -307,10 +323,10 @@ def _blank_unused(header: Path) -> None:
             file.write(bytes(unused))
 
 
-def _save_after(client: "ClientAPI", writes: int) -> None:
+def _save_after(collections: "AnyOf[Collection]", writes: int) -> None:
     """Have Chroma save each collection's index files after so many writes; it obeys once the collection is reopened."""
     with warnings.catch_warnings():
         # It reads our collections' lack of an embedding function as a sign of an ancient release.
         warnings.simplefilter("ignore", DeprecationWarning)
-        for collection in client.list_collections():
+        for collection in collections:
             collection.modify(configuration={"hnsw": {"sync_threshold": writes}})

@@ -95,9 +95,10 @@ class ChromaIndex:
         """Remove chunks from every collection of the project, of every model."""
 
         def remove(client: "ClientAPI") -> None:
-            self._chroma.note_removal()
+            collections = list(self._of_every_model(client, project_id))
+            self._chroma.note_removal(collections)
             step = client.get_max_batch_size()
-            for collection in self._of_every_model(client, project_id):
+            for collection in collections:
                 for first in range(0, len(chunk_ids), step):
                     collection.delete(ids=list(chunk_ids[first : first + step]))
 

@@ -9,10 +9,13 @@ from urllib.parse import urlsplit
 from core.errors import InvalidInput, Unavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Collection as AnyOf
+
     import httpx
     from chromadb.api import ClientAPI
     from chromadb.api.collection_configuration import CreateHNSWConfiguration
     from chromadb.api.fastapi import FastAPI
+    from chromadb.api.models.Collection import Collection
 
 #: How long to wait for a connection, for an answer that somebody waits for, and for a write, in seconds.
 _CONNECT, _READ, _WRITE = 2.0, 10.0, 60.0
@@ -89,7 +92,7 @@ class ChromaServer:
         """Return the arguments that make a collection with such an index of vectors."""
         return {"configuration": {"hnsw": hnsw}}
 
-    def note_removal(self) -> None:
+    def note_removal(self, collections: "AnyOf[Collection] | None" = None) -> None:
         """Do nothing: the files are the server's."""
 
     def ping(self, client: "ClientAPI") -> str:

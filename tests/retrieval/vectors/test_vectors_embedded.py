@@ -21,6 +21,7 @@ from core.errors import Unavailable
 from core.search import IndexEntry, Vectors
 from retrieval.vectors import ChromaIndex, EmbeddedChroma, connection
 from retrieval.vectors import index as module
+from retrieval.vectors.embedded import _HEADER
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, fill, units
 
 
@@ -343,3 +344,25 @@ def test_memory_that_an_index_file_may_be_saved_from_holds_nothing_of_former_tex
     for block in again:
         libc.free(block)
     assert not any(b"ssssssss" in one for one in found)
+
+
+def test_a_removal_opens_the_collections_of_its_project_alone(folder: Path) -> None:
+    """At the end, too, it costs the same in one project and beside others; one of any has all of them saved."""
+
+    def saved() -> list[int]:
+        """Return how many entries each index file holds, but for empty ones."""
+        numbers = (_HEADER.unpack_from(header.read_bytes())[3] for header in folder.glob("*/header.bin"))
+        return sorted(number for number in numbers if number)
+
+    index = ChromaIndex(EmbeddedChroma(folder), Model())
+    for number, project in enumerate(("one", "two", "three")):
+        fill(index, 3 + number, project=project)
+    index.delete("two", ["art_0:0"])
+    index.close()
+    assert saved() == [4]
+
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    assert [len(again.ids(project)) for project in ("one", "two", "three")] == [3, 3, 5]
+    again.drop("two")
+    again.close()
+    assert {3, 5} <= set(saved())
