@@ -1,8 +1,9 @@
 """`python -m benchmarks.clients`: many `stdio` clients on one embedded memory; exit 1 if a bound does not hold.
 
 How long a client waits for its first answer, with an owner and without; what a bridge takes of memory; whether eight
-that write at once lose anything; what an idle owner takes of memory, and how long the next question then waits; and,
-with `--minutes`, whether eight that write and ask for so long see an error, a slow answer or an owner that grows.
+that write at once lose anything; how soon each of sixteen is answered that write beside a full queue; what an idle
+owner takes of memory, and how long the next question then waits; and, with `--minutes`, whether eight that write and
+ask for so long see an error, a slow answer or an owner that grows.
 """
 
 import argparse
@@ -21,13 +22,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import corpus
-from benchmarks.measures import Measure, report
+from benchmarks.measures import Measure, p95, report
 from core.dates import now
 from core.timing import IDLE_SECONDS
 
 _CLIENTS: Final = 8
 _WRITES: Final = 200
 _STARTS: Final = 5
+#: Clients that write a note a second, seconds for which they do, and notes that wait meanwhile.
+_PACED_CLIENTS, _PACED, _QUEUED = 16, 10, 300
 #: What an owner reads before it is idle: notes, and words of each.
 _NOTES: Final = 50
 _NOTE_WORDS: Final = 300
@@ -201,6 +204,36 @@ def writers(home: Path) -> list[Measure]:
     ]
 
 
+def acknowledged(home: Path) -> list[Measure]:
+    """Sixteen clients write a note a second each, while notes wait for vectors and knowledge all along."""
+
+    def write(number: int, begun: float, times: list[float]) -> None:
+        for n in range(_PACED):
+            due = begun + n + number / _PACED_CLIENTS
+            time.sleep(max(0.0, due - time.monotonic()))
+            content = f"Barge {n} of client {number} was moored at quay {begun:.3f}."
+            times.append(_timed(partial(clients[number].call, "remember", content=content)) * 1_000)
+
+    def paced() -> list[float]:
+        times: list[float] = []
+        list(threads.map(partial(write, begun=time.monotonic(), times=times), range(_PACED_CLIENTS)))
+        return times
+
+    with ExitStack() as held, ThreadPoolExecutor(_PACED_CLIENTS) as threads:
+        clients = list(threads.map(lambda _: Client(home), range(_PACED_CLIENTS)))
+        for client in clients:
+            held.callback(client.end)
+        alone = paced()
+        while clients[0].call("status")["pending_jobs"]:
+            time.sleep(0.5)
+        queued = [{"content": note.content} for note in corpus.notes(_QUEUED, words=_NOTE_WORDS, seed=19)]
+        clients[0].call("remember_many", items=queued)
+        times = paced()
+        left = int(clients[0].call("status")["pending_jobs"])
+    detail = f"p95 {p95(times):.0f} ms; {left} jobs still wait; without them {statistics.median(alone):.1f} ms"
+    return [Measure("write of one of 16, full queue", statistics.median(times), 20, "ms", at_most=True, detail=detail)]
+
+
 def idle_owner(home: Path) -> list[Measure]:
     """What the owner takes of memory a minute after its last work, and how long a recall then waits for the model."""
     with ExitStack() as held:
@@ -266,7 +299,13 @@ def main() -> int:
     minutes = parser.parse_args().minutes
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder) / "home"
-        measured = [*first_answers(home), *writers(home), *idle_owner(home), *(soak(home, minutes) if minutes else [])]
+        measured = [
+            *first_answers(home),
+            *writers(home),
+            *acknowledged(home),
+            *idle_owner(home),
+            *(soak(home, minutes) if minutes else []),
+        ]
         _gone(home)
     return report(measured)
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -56,29 +56,34 @@ class Client:
         """Wait until background work is done."""
         pending = True
         while pending:
-            self._connection.request("GET", "/metrics", headers=self._headers)
-            pending = b'remembrancer_jobs{state="pending"} 0.0' not in self._connection.getresponse().read()
+            metrics = self._answer("GET", "/metrics").read()
+            pending = b'remembrancer_jobs{state="pending"} 0.0' not in metrics
             time.sleep(0.5)
 
     def _post(self, method: str, parameters: Mapping[str, object]) -> http.client.HTTPResponse:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters})
-        try:
-            self._connection.request("POST", "/mcp", body, self._headers)
-            answer = self._connection.getresponse()
-        except (ConnectionError, http.client.HTTPException):  # an idle connection made room for another
-            self._connection.close()
-            self._connection.request("POST", "/mcp", body, self._headers)
-            answer = self._connection.getresponse()
+        answer = self._answer("POST", "/mcp", body)
         said = answer.read()
         if answer.status != 200 or b'"result"' not in said or b'"isError":true' in said:
             raise RuntimeError(f"{method}: {answer.status} {said[:200]!r}")
         return answer
 
+    def _answer(self, method: str, path: str, body: str | None = None) -> http.client.HTTPResponse:
+        try:
+            self._connection.request(method, path, body, self._headers)
+            return self._connection.getresponse()
+        except (ConnectionError, http.client.HTTPException):  # an idle connection made room for another
+            self._connection.close()
+            self._connection.request(method, path, body, self._headers)
+            return self._connection.getresponse()
+
 
 @contextmanager
-def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[int]:
-    """Run `serve` with these settings and yield its port."""
-    command = [str(Path(sys.executable).with_name("remembrancer")), "serve", "--port", "0"]
+def served(
+    home: Path, settings: Mapping[str, str] | None = None, options: Sequence[str] = ()
+) -> Iterator[tuple[int, int]]:
+    """Run `serve` with these settings and options, and yield its port and its process id."""
+    command = [str(Path(sys.executable).with_name("remembrancer")), "serve", "--port", "0", *options]
     environment = os.environ | {"REMEMBRANCER_HOME": str(home)} | dict(settings or {})
     log = home / "serve.log"
     with log.open("wb") as errors, subprocess.Popen(command, env=environment, stderr=errors) as process:  # noqa: S603 - this program
@@ -87,7 +92,7 @@ def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[in
                 if process.poll() is not None:
                     raise RuntimeError(said.decode())
                 time.sleep(0.1)
-            yield int(said.partition(b"127.0.0.1:")[2].partition(b"/")[0])
+            yield int(said.partition(b"127.0.0.1:")[2].partition(b"/")[0]), process.pid
         finally:
             process.terminate()
 
@@ -143,7 +148,7 @@ def crowd(half_open: int, wrong: int) -> Measure:
         with fresh(home) as app:
             for memory in corpus.notes(_NOTES, words=60):
                 app.remember(memory)
-        with served(home) as port:
+        with served(home) as (port, _):
             client = Client(port, (home / "http.token").read_text(encoding="utf-8").strip())
             client.await_jobs()
             for _ in range(10):

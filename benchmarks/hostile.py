@@ -100,7 +100,7 @@ def hostile(size: int, contexts: list[str], seconds: float) -> list[Measure]:
         with fresh(home) as app:
             app.remember_many(corpus.notes(_NOTES, words=60))
         settings = {"REMEMBRANCER_EXTRACTION_SECONDS": str(seconds), "REMEMBRANCER_HTTP_RATE": "1000000"}
-        with served(home, settings) as port:
+        with served(home, settings) as (port, _):
             secret = (home / "http.token").read_text(encoding="utf-8").strip()
             client, other = Client(port, secret), Client(port, secret)
             client.await_jobs()

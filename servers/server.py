@@ -127,6 +127,14 @@ class Server(ABC):
         return self._known().port
 
     @property
+    def pid(self) -> int:
+        """The number of its process; `Unavailable` is raised while there is none."""
+        process = self._known().process
+        if process is None:
+            raise Unavailable(f"{self.name} in {str(self.folder)!r} isn't running.")
+        return process.number
+
+    @property
     def log(self) -> Path:
         """What the process has written, over all starts."""
         return self.folder / "log.txt"
