@@ -292,8 +292,8 @@ def drop_unused_indexes(path: Path) -> None:
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("BEGIN IMMEDIATE")
-        [(full_text,)] = database.execute("SELECT sql FROM sqlite_master WHERE name = 'embedding_fulltext_search'")
-        if "VIRTUAL" in full_text:
+        found = database.execute("SELECT sql FROM sqlite_master WHERE name = 'embedding_fulltext_search'")
+        if any("VIRTUAL" in sql for (sql,) in found):
             database.execute(_DISABLE_FULL_TEXT)
             if not database.execute(_WITH_FULL_TEXT).fetchone()[0]:
                 for statement in _DROP_FULL_TEXT:
