@@ -27,13 +27,14 @@ RECURRING: Final = re.compile(
     r"\b(?:once|twice) an? (?:day|week|month|quarter|year)\b",
     re.I,
 )
-#: That something is not, not yet or not wholly done.
+#: That something is not, not yet or not wholly done, or that it was done long before.
 _UNFINISHED: Final = re.compile(
     r"\b(?:not|never(?! mind)|no|nobody|none|\w+n['’]t|cannot|half|halfway|part|partly|partially|almost|nearly|mostly|"
     r"start\w*|begun|began|beginning|progress|still|yet|except|remain\w*|pending|some of|most of|tried|trying|"
     r"attempt\w*|working on|"
     r"fail\w*|if|once|when|until|unless|should|would|could|might|(?-i:may)|wants?|hopes?|plan\w* to|waits?|waiting|"
     r"will|shall|going to|blocked|delayed|missing|incomplete|to be|needs? to|has to|have to|"
+    r"last (?:year|spring|summer|autumn|fall|winter)|(?:months|years) ago|"
     r"(?!100\b)\d{1,2} ?(?:%|percent)|other|another|others|second(?!,)|rest)\b|['’]ll\b|\?\s*$",
     re.I,
 )

@@ -118,7 +118,10 @@ def _declared(data: bytes) -> str | None:
 
 
 def main_text(page: LexborHTMLParser) -> str:
-    """Return the text of the page's main part, blocks a blank line apart; the page loses what is not text."""
+    """Return the text of the page's main part without soft hyphens, blocks a blank line apart.
+
+    The page loses what is not text.
+    """
     if (body := page.body) is None:
         return ""
     for selector in (_ASIDE, _FRAME, _MARK_OF_COMMENT):
@@ -132,7 +135,7 @@ def main_text(page: LexborHTMLParser) -> str:
     blocks: list[str] = []
     for main in chosen:
         _walk(main, blocks)
-    return storable("\n".join(_spaced(blocks)))
+    return storable("\n".join(_spaced(blocks)).replace("\u00ad", ""))
 
 
 def _is_inside(node: LexborNode) -> bool:

@@ -59,6 +59,13 @@ def test_what_may_complete_a_commitment_is_a_question(report: str, by: str, prom
     assert may_complete(told, asked) is not None
 
 
+@pytest.mark.parametrize("when", ["last year", "last summer", "two years ago"])
+def test_what_was_done_long_before_the_commitment_does_not_complete_it(when: str) -> None:
+    promise = stated("Ana will paint the fence by Friday.", "Commitment", owners=("Ana",))
+    assert completes(stated(f"Ana painted the fence {when}.", "Execution", day=9, owners=("Ana",)), promise) is None
+    assert completes(stated("Ana painted the fence.", "Execution", day=9, owners=("Ana",)), promise) is not None
+
+
 @pytest.mark.parametrize("promise", ["Ana will water the plants every Friday.", "Ana sends the report on Mondays."])
 def test_what_comes_back_every_week_is_not_completed_by_one_report(promise: str) -> None:
     """It stays open."""

@@ -58,6 +58,11 @@ def test_a_page_without_a_main_part_is_read_whole_and_decoded_as_it_declares(tmp
     assert one(tmp_path, "page.txt", page).memory.content == "Café “open”"
 
 
+def test_a_soft_hyphen_of_a_page_is_no_part_of_a_word(tmp_path: Path) -> None:
+    page = b"<html><body><p>The har&shy;bour plan.</p></body></html>"
+    assert one(tmp_path, "page.html", page).memory.content == "The harbour plan."
+
+
 def test_the_pages_of_a_pdf_are_places(tmp_path: Path) -> None:
     """A page without text is listed, so that a scan among others is seen."""
     item = one(tmp_path, "survey.pdf")
