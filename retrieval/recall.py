@@ -312,7 +312,7 @@ class Recaller:
         )
         involved = (
             self.store.entities_of(project_id, ids, _MAX_ENTITIES, as_of=as_of)
-            if question.include_entities and ids
+            if question.include_entities and ids and focus.shows_entities(question.detail)
             else []
         )
         return Recall(

@@ -36,6 +36,9 @@ _BACKTICKS: Final = re.compile("`+")
 _UNESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
+_QUOTES: Final = json.JSONEncoder(ensure_ascii=False)
+
+
 def fence(text: str) -> str:
     """Return a text in a fence that is longer than any run of backticks in it."""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
@@ -56,7 +59,7 @@ def quote_name(text: str) -> str:
 
 def quote_text(text: str) -> str:
     """Return a text in quotation marks on one line, escaped as in JSON."""
-    return _on_one_line(json.dumps(text, ensure_ascii=False))
+    return _on_one_line(_QUOTES.encode(text))
 
 
 def format_fields(values: Mapping[str, Any]) -> str:

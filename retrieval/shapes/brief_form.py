@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from core.errors import InvalidInput
 from core.interface.memory import Memory
-from core.interface.results import ChunkView, EventView, Recall, RelatedEvent, Result
+from core.interface.results import ChunkView, Detail, EventView, Recall, RelatedEvent, Result
 from core.knowledge.findings import EXPANDED_CATEGORIES, Entity, Evidence
 from graph.text.tokens import distinctive_stems
 from retrieval.messages.message import Limit, largest_fitting
@@ -50,6 +50,10 @@ class Focus:
         stems = frozenset(distinctive_stems(query))
         names = frozenset(stem for name in _NAME.findall(query) for stem in distinctive_stems(name))
         return cls(stems, stems - names or stems, ledger_question(query) is not None, asks_who_or_what(query))
+
+    def shows_entities(self, detail: Detail) -> bool:
+        """Whether an answer names the entities of its results: in brief only where people or things are asked for."""
+        return detail == "full" or not self.stems or self.asks_who
 
     def rank_events(self, events: Iterable[EventView], result: Result) -> list[tuple[EventView, float]]:
         """Return the events of a result, most relevant first, each with its weight (0 to 1)."""

@@ -36,7 +36,7 @@ def shape_recall(answer: Recall, question: Question) -> Recall:
     """
     limit = Limit(question.allowance, question.detail)
     focus = Focus.of(question.query)
-    if question.detail == "brief" and focus.stems and not focus.asks_who:
+    if not focus.shows_entities(question.detail):
         answer = replace(answer, entities=[])
     shown = answer
     if answer.match_type == "id":
@@ -155,8 +155,8 @@ def _with_events(answer: Recall, count: int) -> Recall:
 
 def _with_turns(answer: Recall, count: int) -> Recall:
     """Return the answer with the turns of its first results; the text of the others has the same words."""
-    results = [replace(result, turns=None) for result in answer.results[count:]]
-    return replace(answer, results=[*answer.results[:count], *results])
+    others = [result if result.turns is None else replace(result, turns=None) for result in answer.results[count:]]
+    return replace(answer, results=[*answer.results[:count], *others])
 
 
 def _with_best(answer: Recall, count: int) -> Recall:
