@@ -24,6 +24,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words
     USING fts5 (text, content = 'notes', content_rowid = 'id', tokenize = 'porter');
 """
 _WORDS: Final = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 10"
+_TEXTS: Final = "SELECT rowid, text FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 10"
 
 
 class ByHand:
@@ -81,7 +82,19 @@ class ByHand:
 
     def words(self, question: str) -> object:
         """Search for the question's words."""
-        return self._rows(_WORDS, " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question)))
+        return self._rows(_WORDS, _any_word(question))
+
+    def fused(self, question: str) -> object:
+        """Query the collection, search for the words, add up what each says by rank; return the first texts."""
+        by_vector = self._notes.query(query_embeddings=self._app.embedder.embed([question]), n_results=10)
+        texts: dict[object, str] = dict(self._rows(_TEXTS, _any_word(question)))
+        found_by = (list(texts), by_vector["ids"][0])
+        texts |= zip(by_vector["ids"][0], (by_vector["documents"] or [[]])[0], strict=True)
+        worth: dict[object, float] = {}
+        for found in found_by:
+            for rank, id_ in enumerate(found):
+                worth[id_] = worth.get(id_, 0.0) + 1 / (60 + rank)
+        return [texts[id_] for id_ in sorted(worth, key=lambda id_: -worth[id_])[:10]]
 
     def newest(self, context: str) -> object:
         """List the newest of a context."""
@@ -112,3 +125,7 @@ class ByHand:
 
     def _rows(self, sql: str, *given: object) -> list[Any]:
         return self._database.execute(sql, given).fetchall()
+
+
+def _any_word(question: str) -> str:
+    return " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question))

@@ -1,6 +1,7 @@
-"""What a question costs: how often the record is asked, whatever is found, and that counting tokens is exact."""
+"""What a question costs: how often the record is asked, alone and among many, and that counting tokens is exact."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -94,3 +95,20 @@ def test_what_is_counted_part_by_part_is_what_is_sent(detail: Any) -> None:
     for one in (answer, shorter, answer):
         for tokens, limit in limits.items():
             assert limit.fits(one) == (tokens >= sent[id(one)])
+
+
+@pytest.mark.both_engines
+def test_many_questions_at_once_are_answered_as_one_after_another(app: App) -> None:
+    """By more threads than the record and the index have for them."""
+    for number in range(12):
+        app.remember(
+            Memory(content=f"The heron at pond {number} was fed by Odile at {number} o'clock.", context="note")
+        )
+    app.worker.drain()
+    questions = [Question(query=f"When was the heron at pond {number} fed?") for number in range(12)] * 3
+    alone = [app.recall(question) for question in questions]
+    with ThreadPoolExecutor(len(questions)) as pool:
+        together = list(pool.map(app.recall, questions))
+
+    assert together == alone
+    assert not any(answer.degraded for answer in together)
