@@ -1,6 +1,7 @@
 """`vacuum`: memories of earlier releases take less room and answer as before; one that ends early does no harm."""
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from graph.sqlite_store import vacuum as vacuum_record
 from graph.sqlite_store.database import connection as connections
 from graph.sqlite_store.database.connection import connect
 from ingest.indexing.drift import compare_vectors
+from retrieval.vectors import EmbeddedChroma
 from service.app import App
 from service.cli import main
 from service.settings import load_settings
@@ -192,6 +194,21 @@ def test_clients_of_some_projects_do_not_see_what_the_others_take(home: Path) ->
         assert app.status().storage == {"record": 5}
         with act_as(Caller("guest", projects=frozenset({"default"}))):
             assert app.status().storage is None
+
+
+def test_a_folder_without_a_database_is_left_as_it_is(tmp_path: Path) -> None:
+    """A process that was killed before Chroma made it, or a memory that was never embedded."""
+    (tmp_path / "chroma").mkdir()
+    vacuum(load_settings(tmp_path), lambda done, total: None)
+    assert list((tmp_path / "chroma").iterdir()) == []
+
+
+def test_a_disk_without_room_for_a_copy_of_the_index_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says how much is needed and how much there is."""
+    usage = shutil.disk_usage(home)._replace(free=1_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(Unavailable, match=r"vector index .* needs \d+ MB of free space and has 0 MB"):
+        EmbeddedChroma(home / "chroma").vacuum()
 
 
 def test_servers_have_their_own_ways(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -153,7 +153,10 @@ class EmbeddedChroma:
         Raises:
             Unavailable: the disk has not enough free space, another process has the folder open, or Chroma fails.
         """
-        needed, free = 2 * (self._folder / _DATABASE).stat().st_size, shutil.disk_usage(self._folder).free
+        database = self._folder / _DATABASE
+        if not database.exists():
+            return
+        needed, free = 2 * database.stat().st_size, shutil.disk_usage(self._folder).free
         if free < needed:
             raise Unavailable(
                 f"To vacuum the vector index {str(self)!r} its disk needs {needed / 1e6:,.0f} MB of free space and has "
