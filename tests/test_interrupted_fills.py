@@ -106,7 +106,7 @@ def test_a_killed_reading_of_a_folder_goes_on(tmp_path: Path, notes: Path) -> No
 
 @pytest.mark.both_engines
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("count", [240, pytest.param(10_000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("count", [120, pytest.param(10_000, marks=pytest.mark.exhaustive)])
 def test_equal_notes_are_stored_and_learnt_at_the_same_rate(app: App, count: int) -> None:
     """Each repeats all that were stored before it; the last ones cost no more of the processor than the first."""
     text, quarter, spent = (
