@@ -107,7 +107,7 @@ def _watch(folder: Path, asked: SyncOptions, notes: SyncedNotes, *, as_json: boo
     if not folder.is_dir():
         raise NotFound(f"There is no folder {folder.as_posix()!r}: check the path.")
     try:
-        lock.acquire()
+        lock.acquire(timeout=0)
     except Timeout as error:
         raise Conflict(f"{folder.as_posix()!r} is being watched by another process: end that one first.") from error
     report = _Report(as_json, is_rehearsal=False)
