@@ -103,7 +103,7 @@ def _watch(folder: Path, asked: SyncOptions, notes: SyncedNotes, *, as_json: boo
     """Sync whenever either side changed; what can't be done now is said and tried again."""
     settings = load_settings()
     place = hashlib.sha256(folder.as_posix().encode()).hexdigest()[:12]
-    lock = FileLock(settings.home / f"sync-{place}.lock", timeout=0)
+    lock = FileLock(settings.home / f"sync-{place}.lock")
     if not folder.is_dir():
         raise NotFound(f"There is no folder {folder.as_posix()!r}: check the path.")
     try:
