@@ -105,7 +105,7 @@ def measured(
 
 
 def _processor(pids: Sequence[int]) -> float:
-    """Return the milliseconds of processor that processes and all their children have taken."""
+    """Return the milliseconds of processor that processes and all their children, ended ones too, have taken."""
     ticks, parents = dict[int, int](), dict[int, int]()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -113,7 +113,7 @@ def _processor(pids: Sequence[int]) -> float:
                 fields = (entry / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            parents[int(entry.name)], ticks[int(entry.name)] = int(fields[1]), int(fields[11]) + int(fields[12])
+            parents[int(entry.name)], ticks[int(entry.name)] = int(fields[1]), sum(map(int, fields[11:15]))
     found = [pid for pid in ticks if not set(pids).isdisjoint(_line(pid, parents))]
     return sum(ticks[pid] for pid in found) / _TICKS * 1_000
 
