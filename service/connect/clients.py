@@ -139,6 +139,12 @@ def _server(program: Program, file: Path, key: str, of: Format = "json", **more:
     return Change(file, of, (Entry((key, NAME), more | program.server),))
 
 
+def _skill(folder: Path) -> Change:
+    """Return the change that adds the skill, which says when to remember and recall, to a folder of Agent Skills."""
+    text = (_PLUGINS / "skill.md").read_text(encoding="utf-8")
+    return Change(folder / "skills" / "remembrancer-memory" / "SKILL.md", "file", content=text)
+
+
 def _groups(program: Program, file: Path, client: str, events: Mapping[str, str], timeout: int = 60) -> Change:
     """Return the change that adds a group of hooks for each event of the client, which runs `remembrancer hook`."""
     entries = []
@@ -213,14 +219,16 @@ def _vscode(machine: Machine, program: Program) -> list[Change]:
 def _codex(machine: Machine, program: Program) -> list[Change]:
     folder = machine.folder("CODEX_HOME", machine.home / ".codex")
     servers = _server(program, folder / "config.toml", "mcp_servers", of="toml")
-    return [servers, _groups(program, folder / "hooks.json", "codex", _EVENTS)]
+    # Where several clients read skills; Codex has no folder of its own for them.
+    return [servers, _groups(program, folder / "hooks.json", "codex", _EVENTS), _skill(machine.home / ".agents")]
 
 
 def _gemini(machine: Machine, program: Program) -> list[Change]:
     file = machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini" / "settings.json"
     # Its timeouts are in milliseconds.
     hooks = _groups(program, file, "gemini", _GEMINI_EVENTS, timeout=60_000)
-    return [Change(file, "json", (*_server(program, file, "mcpServers").entries, *hooks.entries))]
+    settings = Change(file, "json", (*_server(program, file, "mcpServers").entries, *hooks.entries))
+    return [settings, _skill(file.parent)]
 
 
 def _copilot(machine: Machine, program: Program) -> list[Change]:
@@ -229,7 +237,7 @@ def _copilot(machine: Machine, program: Program) -> list[Change]:
     servers = Change(folder / "mcp-config.json", "json", (Entry(("mcpServers", NAME), server),))
     file = folder / "hooks" / "remembrancer.json"
     hooks = _hooks(program, file, "copilot", _COPILOT_EVENTS, "bash", "powershell", type="command", timeoutSec=_SECONDS)
-    return [servers, hooks]
+    return [servers, hooks, _skill(folder)]
 
 
 def _opencode(machine: Machine, program: Program) -> list[Change]:
@@ -239,7 +247,7 @@ def _opencode(machine: Machine, program: Program) -> list[Change]:
     plugin = Change(
         folder / "plugins" / "remembrancer.js", "file", content=program.plugin("opencode", "call.js", "opencode.js")
     )
-    return [Change(file, "json", (Entry(("mcp", NAME), server),)), plugin]
+    return [Change(file, "json", (Entry(("mcp", NAME), server),)), plugin, _skill(folder)]
 
 
 def _cline(machine: Machine, program: Program) -> list[Change]:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import yaml
 
 from service.connect.clients import CLIENTS, Machine, Program
 from service.connect.settings_text import add_entries, parse_settings
@@ -74,6 +75,33 @@ def test_each_client_gets_the_documented_form(client: str, home: Path | None) ->
     assert parse_settings(add_entries("", first), first.format)[key] == {"remembrancer": server}
 
 
+@pytest.mark.parametrize(
+    ("client", "folder"),
+    [
+        ("codex", ".agents/skills"),
+        ("gemini", ".gemini/skills"),
+        ("copilot", ".copilot/skills"),
+        ("opencode", ".config/opencode/skills"),
+    ],
+)
+def test_clients_that_read_skills_get_that_of_the_plug_in(client: str, folder: str) -> None:
+    """As the format of Agent Skills has it: a folder of the skill's name, two fields, and a text."""
+    [skill] = [
+        one for one in CLIENTS[client].changes(Machine(HOME, "linux", {}), program()) if one.file.name == "SKILL.md"
+    ]
+    assert skill.file == HOME / folder / "remembrancer-memory" / "SKILL.md"
+    assert skill.content is not None
+    head, _, body = skill.content.removeprefix("---\n").partition("\n---\n")
+    fields = yaml.safe_load(head)
+    assert fields["name"] == skill.file.parent.name
+    assert 0 < len(fields["description"]) <= 1024
+    mark, _, text = body.strip().partition("\n")
+    assert mark == "<!-- Written by `remembrancer connect` -->"
+    plugin = (Path(__file__).parents[3] / "plugins/claude-code/skills/memory/SKILL.md").read_text(encoding="utf-8")
+    assert text.strip() == plugin.partition("\n---\n")[2].strip()
+    assert f"description: {fields['description']}" in plugin
+
+
 def test_variables_move_the_settings() -> None:
     """Those that the programs read themselves."""
     machine = Machine(
@@ -85,9 +113,11 @@ def test_variables_move_the_settings() -> None:
     files = {client: [str(one.file) for one in CLIENTS[client].changes(machine, program())] for client in CLIENTS}
 
     assert files["claude-code"] == ["/c/.claude.json", "/c/settings.json"]
-    assert files["codex"] == ["/x/config.toml", "/x/hooks.json"]
-    assert files["gemini"] == ["/g/.gemini/settings.json"]
-    assert files["opencode"] == ["/xdg/opencode/opencode.json", "/xdg/opencode/plugins/remembrancer.js"]
+    skill = "skills/remembrancer-memory/SKILL.md"
+    assert files["codex"] == ["/x/config.toml", "/x/hooks.json", f"/home/ann/.agents/{skill}"]
+    assert files["gemini"] == ["/g/.gemini/settings.json", f"/g/.gemini/{skill}"]
+    plugin = "/xdg/opencode/plugins/remembrancer.js"
+    assert files["opencode"] == ["/xdg/opencode/opencode.json", plugin, f"/xdg/opencode/{skill}"]
     assert (files["zed"], files["vscode"]) == (["/xdg/zed/settings.json"], ["/xdg/Code/User/mcp.json"])
 
 
@@ -117,7 +147,8 @@ def line(event: str, client: str) -> str:
 )
 def test_a_client_with_groups_of_hooks_gets_one_for_each_event(client: str, events: str, timeout: int) -> None:
     """A session's start, but not where it is resumed, its goal, its end, and before it is compacted."""
-    hooks = CLIENTS[client].changes(Machine(HOME, "linux", {}), program())[-1]
+    changes = CLIENTS[client].changes(Machine(HOME, "linux", {}), program())
+    hooks = [one for one in changes if one.content is None][-1]
     data = parse_settings(add_entries("", hooks), "json")["hooks"]
 
     assert data == {
