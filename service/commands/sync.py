@@ -5,7 +5,7 @@ import hashlib
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -90,28 +90,35 @@ def run(command: str, options: argparse.Namespace) -> int:  # noqa: ARG001 - one
 
 
 @contextmanager
-def _turn(home: Path, seconds: float = 0) -> Iterator[None]:
-    """Be the only sync of a home; wait for another one as long as that."""
+def _locked(file: Path, refusal: str, seconds: float = 0) -> Iterator[None]:
+    """Hold a lock, for which another process is waited for as long as that. Raises Conflict."""
+    lock = FileLock(file)
     try:
-        with FileLock(home / "sync.lock", timeout=seconds):
-            yield
+        lock.acquire(timeout=seconds)
     except Timeout as error:
-        raise Conflict("Another sync of this home is running: wait until it has ended, or end it.") from error
+        raise Conflict(refusal) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _turn(home: Path, seconds: float = 0) -> AbstractContextManager[None]:
+    """Be the only sync of a home."""
+    refusal = "Another sync of this home is running: wait until it has ended, or end it."
+    return _locked(home / "sync.lock", refusal, seconds)
 
 
 def _watch(folder: Path, asked: SyncOptions, notes: SyncedNotes, *, as_json: bool) -> int:
     """Sync whenever either side changed; what can't be done now is said and tried again."""
     settings = load_settings()
     place = hashlib.sha256(folder.as_posix().encode()).hexdigest()[:12]
-    lock = FileLock(settings.home / f"sync-{place}.lock")
     if not folder.is_dir():
         raise NotFound(f"There is no folder {folder.as_posix()!r}: check the path.")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise Conflict(f"{folder.as_posix()!r} is being watched by another process: end that one first.") from error
+    lock = settings.home / f"sync-{place}.lock"
+    refusal = f"{folder.as_posix()!r} is being watched by another process: end that one first."
     report = _Report(as_json, is_rehearsal=False)
-    with lock, open_record(settings) as store:
+    with _locked(lock, refusal), open_record(settings) as store:
         memory = MemorySide(store, asked.project_id)
         for _ in watch_both(folder, memory.has_changed, report.say):
             try:
