@@ -449,8 +449,12 @@ _FORM: Final = re.compile(
     r"\b(?:your (?:\w+ ){0,3}(?:here|below|name|items?|topics?)|here\W*\Z)|\A\W*(?:tbd|todo|n/?a|none|nothing)\W*\Z",
     re.I,
 )
-#: What only says when something takes place, or that somebody is away.
+#: What only says when something takes place, runs by itself or is needed, or that somebody is away.
 _ANNOUNCED: Final = re.compile(
+    r"\A\W*(?:the|an?|my|our|your|his|her|their|this|that) (?:[\w'’-]+ ){1,3}?(?:will|is going to|are going to) "
+    r"(?:(?:leave|depart|arrive|close|open|rise|set|expire|land|sail|stop|end)"
+    r"(?= (?:at|on|in|by|from|until|around|about|before|after|again|tomorrow|today|tonight|next|this|every)\b|\W*\Z)|"
+    r"(?:need|cost|last)\b)|"
     r"\A\W*(?:(?:note|reminder|fyi|info)\W+)?(?:the |our |this )?(?:(?:next|following|upcoming|[\w-]+day['’]?s?) )?"
     r"(?:[\w&/-]+ ){0,3}(?:meetings?|calls?|sessions?|conferences?|workshops?|summit|webinar|event)(?: [^.,]{1,60}?)? "
     r"(?:will|is going to|are going to) (?:be (?:held|at|on|in|the|this|next|\w+day|\d)|take place|start|begin|happen|"

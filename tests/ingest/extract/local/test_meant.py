@@ -454,6 +454,9 @@ def test_what_comes_back_every_week_has_no_last_day(said: str) -> None:
         ("Kaja was going to ring the dealer on Friday but forgot.", "Commitment"),
         ("Nobody will ring Nils by Friday.", "Commitment"),
         ("Will Kaja ring the dealer on Friday?", "Commitment"),
+        ("The ferry will sail at noon on Friday.", "Commitment"),
+        ("Our parcel will arrive on Friday.", "Commitment"),
+        ("The smoke alarm will need a new battery by Friday.", "Commitment"),
     ],
 )
 def test_what_is_doubted_hoped_denied_or_asked_is_not_in_the_ledger(text: str, category: str) -> None:
@@ -468,6 +471,8 @@ def test_what_is_doubted_hoped_denied_or_asked_is_not_in_the_ledger(text: str, c
         ("Kaja won't ring the dealer, but Nils will ring him on Friday.", "Commitment"),
         ("Kaja will not only bring the ladder on Friday but also the paint.", "Commitment"),
         ("Don't forget to pay Anna Lund by Friday.", "Commitment"),
+        ("The dealer will close the account by Friday.", "Commitment"),
+        ("The accountant will send the form by Friday.", "Commitment"),
     ],
 )
 def test_a_doubt_of_something_else_takes_nothing_from_the_ledger(text: str, category: str) -> None:
