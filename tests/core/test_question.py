@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InvalidInput, MemoryServiceError, TooLarge
 from core.filters import Filters
-from core.interface.question import MAX_QUERY, Question
+from core.interface.question import EVER, MAX_QUERY, Question
 from core.knowledge.findings import CATEGORIES, EXPANDED_CATEGORIES
 
 AT = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -144,3 +144,4 @@ def test_filters_select_only_when_a_condition_is_set() -> None:
     assert not Question(query="budget").filters().selects
     assert Question(query="budget", tags=("a",)).filters().selects
     assert Question(query="budget", include_stashed=False).filters().selects
+    assert not Question(date_from=EVER).filters().selects, "no item is earlier"
