@@ -3,6 +3,7 @@
 import ctypes
 import logging
 import os
+import re
 import shutil
 import sqlite3
 import struct
@@ -32,6 +33,8 @@ _ANY: Final = "*"
 #: The numbers at the beginning of an index file's header, as hnswlib writes them.
 _HEADER: Final = struct.Struct("<iQQQQ")
 _DATABASE: Final = "chroma.sqlite3"
+#: The name of a folder with index files.
+_SEGMENT: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # Chroma writes to the table of its full-text index even where a collection's schema has that index disabled, and it
 # indexes documents as values of metadata, too: together half of its database. Without the former it refuses
 # `where_document`, without the latter it looks for values of metadata by reading them all.
@@ -211,6 +214,10 @@ class EmbeddedChroma:
             drop_unused_indexes(self._folder / _DATABASE)
             with closing(sqlite3.connect(self._folder / _DATABASE)) as database:
                 database.execute("VACUUM")
+                kept = {id_ for (id_,) in database.execute("SELECT id FROM segments")}
+            for folder in self._folder.iterdir():
+                if _SEGMENT.fullmatch(folder.name) and folder.name not in kept:  # of a collection that was dropped
+                    shutil.rmtree(folder)
             for header in self._folder.glob("*/header.bin"):
                 _blank_unused(header)
             self._removals.unlink()

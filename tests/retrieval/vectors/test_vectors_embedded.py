@@ -128,6 +128,25 @@ def test_a_new_folder_has_documents_without_an_index_of_their_characters(index: 
     again.close()
 
 
+def test_the_files_of_a_dropped_collection_go_with_it(index: ChromaIndex, folder: Path) -> None:
+    """Its vectors, which Chroma leaves on disk; those of other projects stay."""
+    made = [IndexEntry(f"art_{n}:0", f"text {n}", {"number": n}) for n in range(20)]
+    for project in ("p", "q"):
+        index.upsert(project, "chunks", made, units(20))
+        index.delete(project, ["art_19:0"])
+    index.close()
+    assert len(list(folder.glob("*/header.bin"))) == 2
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    again.drop("p")
+    again.close()
+    [kept] = folder.glob("*/")
+    assert (kept / "header.bin").is_file()
+    third = ChromaIndex(EmbeddedChroma(folder), Model())
+    assert (len(third.ids("p")), len(third.ids("q"))) == (0, 19)
+    assert third.search("q", units(20)[7], 1)[0][0] == "art_7:0"
+    third.close()
+
+
 @pytest.mark.parametrize("has_schema", [True, False])
 def test_a_folder_with_a_full_text_index_loses_it_when_it_is_cleaned(folder: Path, *, has_schema: bool) -> None:
     """It stays where a collection says nothing of it, so that Chroma never answers `where_document` with nothing."""
