@@ -17,7 +17,7 @@ from retrieval.models.tokenizer import estimate_model_tokens
 from service.app import App
 
 #: Statements of a brief answer: those of the search, the page, its events, and the graph.
-MOST = 24
+MOST = 36
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def said(engine: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.both_engines
 def test_a_question_takes_few_statements(said: list[str], app: App) -> None:
     """However many turns and notes are found, and however many are shown."""
-    for number in range(12):
+    for number in range(20):
         app.remember(Memory(content=f"The heron at pond {number} was fed by Odile.", context="note"))
         turn = {"conversation_id": "ponds", "turn_index": number, "author": "Odile", "context": "conversation"}
         app.remember(Memory(content=f"I fed heron number {number} at its pond.", **turn))  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ def test_a_question_takes_few_statements(said: list[str], app: App) -> None:
     app.recall(Question(query="Who fed the heron?"))
     for asked in (
         Question(query="Which heron did Odile feed at the pond?"),
-        Question(query="Which heron did Odile feed at the pond?", limit=20),
+        Question(query="Which heron did Odile feed at the pond?", limit=40),
         Question(query="Where is the heron?", context="conversation"),
     ):
         said.clear()
