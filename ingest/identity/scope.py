@@ -83,6 +83,10 @@ class TextEntities:
         return tuple(sorted(self.mentions, key=lambda one: (one.start_char, one.end_char, one.entity_id)))
 
 
+def _titles_of(one: Entity) -> set[str]:
+    return {name.split()[0] for name in (one.name, *one.aliases) if " " in name and is_title(name.split()[0])}
+
+
 def _weight(found: FoundEntity) -> int | None:
     return found.weight if found.weight > IN_TEXT else None
 
@@ -124,10 +128,12 @@ class Scope:
 
     def candidates(self, found: FoundEntity) -> list[Entity]:
         """Return the entities of the project that have this very name and may be meant."""
-        candidates = [one for one in self.known_as(found.name) if self.may_be(found, one)]
-        for form in (unmarked(found.name), spelt_out(found.name)) if found.type == "person" else ():
-            candidates = candidates or [one for one in self.known_as(form) if self.may_be(found, one)]
-        return candidates
+        further = (unmarked(found.name), spelt_out(found.name)) if found.type == "person" else ()
+        for form in (found.name, *further):
+            fits = [one for one in self.known_as(form) if self.may_be(found, one) and self.agrees(found, one)]
+            if fits:
+                return fits
+        return []
 
     def people_known_as(
         self, found: FoundEntity, forms: Iterable[str], is_meant: Callable[[Entity], bool]
@@ -156,12 +162,21 @@ class Scope:
             return bool(companies) and all(are_different_companies(found.organization, other) for other in companies)
         return len(companies) > 1 and all(other.organization not in (None, OURS) for other in people)
 
+    def titles_of(self, found: FoundEntity) -> frozenset[str]:
+        """Return the titles that the artifact gives a name."""
+        own = title(found.name)
+        return frozenset({own}) if own else self.titles.get(normalise_name(strip_title(found.name)), frozenset())
+
     def may_have_title(self, found: FoundEntity, one: Entity) -> bool:
         """Whether nothing gives the family name a title that this full name can't have: Mr Berg, Anna Berg."""
-        own = title(found.name)
-        titles = frozenset({own}) if own else self.titles.get(normalise_name(strip_title(found.name)), frozenset())
-        theirs = {alias.split()[0] for alias in one.aliases if " " in alias and is_title(alias.split()[0])}
+        theirs, titles = _titles_of(one), self.titles_of(found)
         return all(may_have_title(each, one.name) and not titles_conflict({each, *theirs}) for each in titles)
+
+    def agrees(self, found: FoundEntity, one: Entity) -> bool:
+        """Whether a family name alone is not a woman's here, and a man's where it is known from, or the other way."""
+        if found.type != "person" or " " in strip_title(found.name):
+            return True
+        return not any(titles_conflict({each, *_titles_of(one)}) for each in self.titles_of(found))
 
     def is_titled(self, found: FoundEntity) -> bool:
         """Whether a name has a title, here or elsewhere in the artifact."""

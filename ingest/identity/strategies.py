@@ -300,12 +300,14 @@ def explained_short_name(scope: Scope, found: FoundEntity) -> Resolution | None:
 
 
 def new_entity(scope: Scope, found: FoundEntity) -> Resolution:
-    """A new entity; a namesake of another organisation, or of a fuller name, gets an id of its own."""
+    """A new entity; a namesake of another organisation or title, or of a fuller name, gets an id of its own."""
     project_id, own = scope.artifact.project_id, scope.own_id(found)
     owner = next((one for one in scope.known_as(found.name) if one.id == own), None)
     is_taken = owner is not None and normalise_name(owner.name) != normalise_name(found.name)
     if found.organization and (owner is not None or own in scope.text.entities):
         own = entity_id(project_id, found.type, f"{found.name} ({company(found.organization)})")
+    elif owner is not None and not scope.agrees(found, owner):
+        own = entity_id(project_id, found.type, f"{min(scope.titles_of(found))} {found.name}")
     elif is_taken or own in scope.text.entities:
         own = entity_id(project_id, found.type, f"{found.name} (alone)")
     return Resolution(own, "new name")
@@ -464,6 +466,7 @@ def same_word(scope: Scope, found: FoundEntity) -> Resolution | None:
     ]
     if word not in GIVEN_NAMES:
         known = [one for one in known if not (is_titled(one.name) and is_titled(found.name))]
+    known = [one for one in known if scope.agrees(found, one)]
     return Resolution(known[0].id, "same name but for a title") if scope.is_one(known) else None
 
 

@@ -332,7 +332,7 @@ class Names:
                 for people in [people for people in bearers.values() if people][:1]:
                     people[0].forms.add(form)
                 if not one:
-                    self.person(form)
+                    self.person(form).forms.update(*written.values())
                 continue
             if len(one) == 1 and titles_conflict([title for title, people in bearers.items() if people]):
                 bearers = {title: [] for title in bearers}
