@@ -105,10 +105,21 @@ def test_a_killed_reading_of_a_folder_goes_on(tmp_path: Path, notes: Path) -> No
 
 
 @pytest.mark.both_engines
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("count", [120, pytest.param(10_000, marks=pytest.mark.exhaustive)])
-def test_equal_notes_are_stored_and_learnt_at_the_same_rate(app: App, count: int) -> None:
+@pytest.mark.timeout(600)
+def test_equal_notes_are_stored_and_learnt_at_the_same_rate(app: App) -> None:
     """Each repeats all that were stored before it; the last ones cost no more of the processor than the first."""
+    check_rate(app, 120)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(600)
+def test_two_thousand_equal_notes_are_stored_and_learnt_at_the_same_rate(app: App) -> None:
+    """Embedded, where it takes a minute."""
+    check_rate(app, 2_000)
+
+
+def check_rate(app: App, count: int) -> None:
+    """Store so many equal notes, a quarter at a time."""
     text, quarter, spent = (
         "We decided to move the fair to the old tannery. Dana Whitfield will order tables.",
         count // 4,

@@ -192,7 +192,7 @@ TestExchange.settings = settings(
 @pytest.mark.timeout(900)
 def test_many_exchanges() -> None:
     """The same, longer."""
-    longer = settings(TestExchange.settings, max_examples=150, stateful_step_count=40)
+    longer = settings(TestExchange.settings, max_examples=60, stateful_step_count=40)
     run_state_machine_as_test(ExchangeMachine, settings=longer)
 
 
