@@ -131,8 +131,13 @@ class Two:
             kept = {(one.memory.content, one.memory.key) for one in stored}
             assert kept == {named for named, alive in self.alive.items() if alive}
             assert store.integrity_issues() == []
+        # Of one sentence, each side may extract another event, which then has the resolution.
         histories = [
-            {resolution for several in store.resolutions(PROJECT, events).values() for resolution in several}
+            {
+                (one.status, one.at, one.note)
+                for several in store.resolutions(PROJECT, events).values()
+                for one in several
+            }
             for store in self.stores
             for events in [[event.id for event in store.list_events(PROJECT, ["Decision"], everything(), 99)]]
         ]
