@@ -182,8 +182,12 @@ def composed() -> dict[str, Any]:
 
 #: Settings that `compose.yaml` leaves alone: embedded stores are not used.
 UNUSED = {"REMEMBRANCER_HOME", "REMEMBRANCER_OWNER_IDLE"}
-#: Settings of who may use HTTP, which a worker does not serve.
-OF_HTTP = {"REMEMBRANCER_TOKENS", *(f"REMEMBRANCER_JWT_{name}" for name in ("ISSUER", "AUDIENCE", "KEYS"))}
+#: Settings of who may use HTTP, and where, which a worker does not serve.
+OF_HTTP = {
+    "REMEMBRANCER_TOKENS",
+    "REMEMBRANCER_PUBLIC_URL",
+    *(f"REMEMBRANCER_JWT_{name}" for name in ("ISSUER", "AUDIENCE", "KEYS")),
+}
 
 
 def test_the_compose_file_is_valid_and_says_the_truth() -> None:

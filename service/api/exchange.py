@@ -3,8 +3,7 @@
 import json
 import logging
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import IO, Any, Final
 
@@ -17,8 +16,8 @@ from starlette.routing import BaseRoute, Route
 from core.errors import MemoryServiceError, TooLarge
 from core.interface.caller import CALLER
 from core.interface.memory import check_project_id
-from ingest.runs.run import roll_back
-from ingest.transfer.exchange import Taken, changes, format_states, parse_states, read_states, take
+from ingest.transfer.exchange import changes, format_states, parse_states, read_states
+from service.actions.exchange import describe_taken, take_in
 from service.api.operation import GUARDS, STATUS, check_origin, error_response
 from service.app import App
 from service.processes import ThreadLimit
@@ -57,20 +56,6 @@ def exchange_routes(app: App) -> list[BaseRoute]:
         Route(f"{path}/changes", _served(changed), methods=["POST"]),
         Route(path, _served(taken), methods=["POST"]),
     ]
-
-
-def take_in(app: App, project_id: str, lines: Iterable[bytes]) -> Taken:
-    """Take lines in, and have the worker do what follows from them. Raises as `take` does."""
-    done = take(lines, project_id, app.store, embedder=app.embedder, tokenizer=app.tokenizer, withdraw=roll_back)
-    app.worker.wake()
-    return done
-
-
-def describe_taken(done: Taken) -> dict[str, Any]:
-    """Return what was taken in as JSON."""
-    said = {name: value for name, value in asdict(done.imported).items() if name not in {"items", "others"}}
-    counts = {"items": dict(done.imported.items), "others": dict(done.imported.others)}
-    return counts | said | {"forgotten": done.forgotten, "conflicts": done.conflicts}
 
 
 def _blocks(file: IO[bytes]) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ from core.errors import InvalidInput, MemoryServiceError, NotFound, Unavailable,
 from core.interface.memory import check_project_id
 from graph.store import Store
 from ingest.transfer.exchange import States, changes, format_states, last_line, parse_states, read_states
-from service.api.exchange import describe_taken, take_in
+from service.actions.exchange import describe_taken, take_in
 from service.app import App
 from service.commands.ingest import run_pending_jobs
 from service.display.terminal import make_console, print_json, strip_controls
