@@ -41,9 +41,12 @@ def unpack_vectors(packed: Sequence[bytes]) -> Vectors:
     """Return embeddings of one dimension row by row; of shape (0, 0) if there are none."""
     if not packed:
         return np.empty((0, 0), dtype=np.float32)
-    lengths = {len(each) for each in packed}
-    if len(lengths) > 1:
-        return np.concatenate([unpack_vectors([each]) for each in packed])
+    lengths = np.array([len(each) for each in packed])
+    if lengths.min() < lengths.max():
+        unpacked = np.empty((len(packed), vector_dimension(packed[0])), dtype=np.float32)
+        for length in np.unique(lengths):
+            unpacked[lengths == length] = unpack_vectors([each for each in packed if len(each) == length])
+        return unpacked
     # A bytearray, because arrays over `bytes` can't be written to.
     rows = np.frombuffer(bytearray(b"").join(packed), np.uint8).reshape(len(packed), -1)
     if is_half(packed[0]):

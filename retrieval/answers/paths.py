@@ -174,6 +174,7 @@ class _Proofs:
     walk: Walk
     listed: set[tuple[str, str]] = field(default_factory=set)
     _texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _named: dict[tuple[str, str], list[Evidence] | None] = field(default_factory=dict)
 
     def of(self, edge: Edge) -> Edge:
         """Return an edge with its sentence: of its event, or the one that names the entity."""
@@ -204,6 +205,12 @@ class _Proofs:
         return self._texts[item_id]
 
     def _naming(self, edge: Edge) -> list[Evidence] | None:
+        """Return what `_find_naming` does, which is asked for again with each search for the best paths."""
+        if (ends := _ends(edge)) not in self._named:
+            self._named[ends] = self._find_naming(edge)
+        return self._named[ends]
+
+    def _find_naming(self, edge: Edge) -> list[Evidence] | None:
         """Return the first sentence with the name, of a list only if there is no other; None if only the title or the
         author has it."""
         text, outside = self._text(edge.source)

@@ -157,11 +157,12 @@ _REMEMBERED, _REMEMBERED_CHARS = 8_192, 1_000
 _CAPITALS: Final = re.compile(r"[A-Z]{5}")
 #: Plain texts, of which each word and each sign is read by itself; and words whose number of pieces is kept.
 _PLAIN, _KEPT_WORDS = re.compile(r"[\t\n\r -~]*"), 50_000
+_IDEOGRAPHS: Final = "\u3400-\u4dbf\u4e00-\u9fff"
 #: Most tokens of a sign that language models make of scripts that the tokenizer reads sign by sign, of four tokenizers
 #: measured (docs/dependencies.md).
-_SCRIPTS: Final = {re.compile("[\u0400-\u04ff]"): 0.65, re.compile("[\u3400-\u4dbf\u4e00-\u9fff]"): 1.4}
+_SCRIPTS: Final = {re.compile("[\u0400-\u04ff]"): 0.65, re.compile(f"[{_IDEOGRAPHS}]"): 1.4}
 #: Signs that are tokens by themselves.
-_SIGN: Final = re.compile(f"[{re.escape(_PUNCTUATION)}\u3400-\u4dbf\u4e00-\u9fff]")
+_SIGN: Final = re.compile(f"[{re.escape(_PUNCTUATION)}{_IDEOGRAPHS}]")
 _PLAIN_WORD, _PLAIN_SIGN = re.compile(rf"[A-Za-z0-9]{{1,{MAX_SPAN_CHARS}}}"), re.compile(r"[!-/:-@\[-`{-~]")
 #: What nothing that the tokenizer reads as one runs over.
 _NO_BLANKS: Final = re.compile(r"[^\t\n\r ]+")

@@ -348,21 +348,22 @@ class SignIn(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, A
         return await self._issued(grant, refresh)
 
     async def load_access_token(self, token: str) -> AccessToken | None:
-        digest = hash_secret(token)
-        names = {one.name for one in await self._run(self._notes.tokens) if one.digest == digest}
-        grants = (await self._read()).grants.values()
-        found = next((one for one in grants if one.token in names), None)
-        return None if found is None else AccessToken(token=token, client_id=found.client_id, scopes=[SCOPE])
+        for grant in (await self._grants_of(token)).values():
+            return AccessToken(token=token, client_id=grant.client_id, scopes=[SCOPE])
+        return None
 
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
         if isinstance(token, RefreshToken):
             await self._revoke(_grant_id(token.token))
             return
-        digest = hash_secret(token.token)
+        for id_ in await self._grants_of(token.token):
+            await self._revoke(id_)
+
+    async def _grants_of(self, token: str) -> dict[str, Grant]:
+        """Return the sign-ins whose access token this is, one or none, by their ids."""
+        digest = hash_secret(token)
         names = {one.name for one in await self._run(self._notes.tokens) if one.digest == digest}
-        for id_, grant in (await self._read()).grants.items():
-            if grant.token in names:
-                await self._revoke(id_)
+        return {id_: grant for id_, grant in (await self._read()).grants.items() if grant.token in names}
 
     async def _issued(self, grant: Grant, refresh: str) -> OAuthToken:
         secret, moment = make_secret(), now()
