@@ -11,8 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from core.errors import Unavailable
 from core.vector_format import is_half, pack_vector, unpack_vectors
+from graph.disk_space import check_room
 from graph.sqlite_store.database.connection import connect, free_bytes, translated
 from graph.sqlite_store.migrations import prepare
 
@@ -54,12 +54,8 @@ def vacuum(path: Path, model: str | None, show: Callable[[int, int], object]) ->
 
 def _check_space(path: Path) -> None:
     # A copy of the file, and a log of all its pages.
-    needed, free = 2 * path.stat().st_size, free_bytes(path)
-    if free is not None and free < needed:
-        raise Unavailable(
-            f"To vacuum the record {str(path)!r} its disk needs {needed / 1e6:,.0f} MB of free space and has "
-            f"{free / 1e6:,.0f} MB: free some, and try again. Nothing was changed."
-        )
+    if (free := free_bytes(path)) is not None:
+        check_room(f"the record {str(path)!r}", 2 * path.stat().st_size, free)
 
 
 def _shorten_chunks(connection: sqlite3.Connection) -> Iterator[int]:

@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from core.dates import now
 from core.errors import Unavailable
+from graph.disk_space import check_room
 
 if TYPE_CHECKING:
     from collections.abc import Collection as AnyOf
@@ -159,12 +160,8 @@ class EmbeddedChroma:
         database = self._folder / _DATABASE
         if not database.exists():
             return
-        needed, free = 2 * database.stat().st_size, shutil.disk_usage(self._folder).free
-        if free < needed:
-            raise Unavailable(
-                f"To vacuum the vector index {str(self)!r} its disk needs {needed / 1e6:,.0f} MB of free space and has "
-                f"{free / 1e6:,.0f} MB: free some, and try again. Nothing was changed in it."
-            )
+        free = shutil.disk_usage(self._folder).free
+        check_room(f"the vector index {str(self)!r}", 2 * database.stat().st_size, free)
         client = self.open()
         self.note_removal()
         self.close(client)
