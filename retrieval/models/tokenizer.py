@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
-from math import ceil
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -159,8 +158,9 @@ _CAPITALS: Final = re.compile(r"[A-Z]{5}")
 _PLAIN, _KEPT_WORDS = re.compile(r"[\t\n\r -~]*"), 50_000
 _IDEOGRAPHS: Final = "\u3400-\u4dbf\u4e00-\u9fff"
 #: Most tokens of a sign that language models make of scripts that the tokenizer reads sign by sign, of four tokenizers
-#: measured (docs/dependencies.md).
-_SCRIPTS: Final = {re.compile("[\u0400-\u04ff]"): 0.65, re.compile(f"[{_IDEOGRAPHS}]"): 1.4}
+#: measured (docs/dependencies.md), in twentieths: counts of parts add up to that of the whole.
+_TWENTIETHS: Final = 20
+_SCRIPTS: Final = {re.compile("[\u0400-\u04ff]"): 13, re.compile(f"[{_IDEOGRAPHS}]"): 28}
 #: Signs that are tokens by themselves.
 _SIGN: Final = re.compile(f"[{re.escape(_PUNCTUATION)}{_IDEOGRAPHS}]")
 _PLAIN_WORD, _PLAIN_SIGN = re.compile(rf"[A-Za-z0-9]{{1,{MAX_SPAN_CHARS}}}"), re.compile(r"[!-/:-@\[-`{-~]")
@@ -299,20 +299,19 @@ class TokenTally:
 
 
 def _total(known: int, more: int) -> int:
-    return known + -(-known // 8) + more
+    return known + -(-known // 8) + -(-more // _TWENTIETHS)
 
 
 def _pieces(text: str) -> tuple[int, int]:
-    """Return the number of known word pieces in `text`, and what must be added for all else."""
-    known, unknown = 0, len(_CAPITALS.findall(text))
+    """Return the number of known word pieces in `text`, and what must be added for all else, in twentieths."""
+    known, unknown = 0, _TWENTIETHS * len(_CAPITALS.findall(text))
     if not _PLAIN.fullmatch(text):
-        signs = 0.0
         for script, tokens in _SCRIPTS.items():
             text, number = script.subn(" ", text)
-            signs += tokens * number
+            unknown += tokens * number
         runs = _NO_BLANKS.findall(text)
         known, more = _read_pieces(" ".join(run for run in runs if not _PLAIN.fullmatch(run)))
-        text, unknown = " ".join(filter(_PLAIN.fullmatch, runs)), unknown + more + ceil(signs)
+        text, unknown = " ".join(filter(_PLAIN.fullmatch, runs)), unknown + _TWENTIETHS * more
     known += sum(map(_word_pieces, _PLAIN_WORD.findall(text))) + len(_PLAIN_SIGN.findall(text))
     return known, unknown
 
