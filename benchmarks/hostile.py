@@ -2,11 +2,13 @@
 
 The texts of a megabyte go to a running `serve` one after the other, in each context, while a client asks about the
 notes and another asks for `/healthz`, until no job waits any more. `--size`, `--contexts` and `--seconds` shorten it.
+At last memories are asked in which one text is stored hundreds and thousands of times.
 """
 
 import argparse
 import http.client
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,8 +23,10 @@ from typing import Final
 
 from benchmarks import corpus
 from benchmarks.crowd import Client, served
-from benchmarks.measures import Measure, fresh, p95, report, timed
-from core.interface.memory import CONTEXTS
+from benchmarks.measures import Measure, fresh, p95, report, timed, until_embedded
+from core.interface.memory import CONTEXTS, Memory
+from core.interface.question import Question
+from service.app import App
 from service.processes import end_by_signals
 
 _NOTES: Final = 200
@@ -69,6 +73,26 @@ def _asking(ask: Callable[[], None]) -> Iterator[list[float]]:
         yield asker.times
     finally:
         asker.end()
+
+
+def equal_notes() -> Measure:
+    """Return how many times more a question costs where four times as many notes have one text."""
+    taken = []
+    for count in (500, 2_000):
+        with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
+            notes = [Memory(content="The regatta is on Friday.", source=f"source {number}") for number in range(count)]
+            app.remember_many([*notes, *corpus.notes(_NOTES, words=60)])
+            until_embedded(app, count + _NOTES)
+            times = [_processor_seconds(app) for _ in range(9)]
+        taken.append(statistics.median(times))
+    detail = f"{taken[1] * 1000:.0f} ms of processor time over 2,000, {taken[0] * 1000:.0f} over 500"
+    return Measure("recall over equal notes, growth", taken[1] / taken[0], 2, "x", at_most=True, detail=detail)
+
+
+def _processor_seconds(app: App) -> float:
+    begin = time.process_time()
+    app.recall(Question(query="When is the regatta on Friday?"))
+    return time.process_time() - begin
 
 
 def _healthy(port: int) -> None:
@@ -139,7 +163,8 @@ def main() -> int:
     parser.add_argument("--contexts", nargs="+", choices=CONTEXTS, default=CONTEXTS, help="contexts of `remember`")
     parser.add_argument("--seconds", type=float, default=5, help="REMEMBRANCER_EXTRACTION_SECONDS of the service")
     given = parser.parse_args()
-    return report(hostile(given.size, list(given.contexts), given.seconds), "hostile texts")
+    measured = hostile(given.size, list(given.contexts), given.seconds)
+    return report([*measured, equal_notes()], "hostile texts")
 
 
 if __name__ == "__main__":

@@ -56,6 +56,14 @@ class Neo4jCandidates:
             [row] = self._database.rows(statement, **parameters)
         return [_candidate(values) for values in row["candidates"] if _is_whole(values)]
 
+    def text_hashes(
+        self, project_id: str, places: Sequence[tuple[str, int]], filters: Filters
+    ) -> dict[tuple[str, int], str]:
+        condition, parameters = condition_of(project_id, filters)
+        parameters["ids"] = valid_utf8(chunk_id(*place) for place in places)
+        [row] = self._database.rows(among(record_cypher.TEXT_HASHES, condition), **parameters)
+        return {(id_, index): digest for id_, index, digest in row["hashes"]}
+
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = condition_of(project_id, filters)
         parameters |= {"ids": valid_utf8(artifact_ids), "reach": reach}

@@ -74,6 +74,12 @@ class Candidates(Protocol):
         """
         ...
 
+    def text_hashes(
+        self, project_id: str, places: Sequence[tuple[str, int]], filters: Filters
+    ) -> dict[tuple[str, int], str]:
+        """Return the hash of what is embedded of each of these chunks that is the only one of an item that passes."""
+        ...
+
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         """Return the turns that pass of one of these and the `reach` turns of its conversation on either side.
 

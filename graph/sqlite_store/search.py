@@ -379,6 +379,11 @@ CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position
 LEFT JOIN embeddings e ON e.hash = c.hash AND e.model = :model
 LEFT JOIN embeddings s ON s.hash = c.hash AND s.model = :states_model WHERE {condition}
 """
+_HASHES: Final = """
+WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
+SELECT a.id, c.position, c.hash FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
+CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position WHERE a.num_chunks = 1 AND {condition}
+"""
 _TURN: Final = (
     "CASE WHEN a.turn_index IS NULL THEN NULL ELSE a.conversation_id END,"
     " CASE WHEN a.conversation_id IS NULL THEN NULL ELSE a.turn_index END"
@@ -436,6 +441,13 @@ class SqliteCandidates:
         sql = _CANDIDATES.format(text=CHUNK_TEXT, turn=_TURN, condition=condition)
         parameters |= {"places": place_list(places), "model": model, "states_model": states_model}
         return [_candidate(row) for row in self._database.rows(sql, parameters)]
+
+    def text_hashes(
+        self, project_id: str, places: Sequence[tuple[str, int]], filters: Filters
+    ) -> dict[tuple[str, int], str]:
+        condition, parameters = filter_condition(project_id, filters, of_named=True)
+        rows = self._database.rows(_HASHES.format(condition=condition), parameters | {"places": place_list(places)})
+        return {(id_, position): digest for id_, position, digest in rows}
 
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:
         condition, parameters = filter_condition(project_id, filters, of_named=True)

@@ -112,9 +112,12 @@ class Folding:
     _wordings: dict[str, str] = field(default_factory=dict)
 
     def fold(
-        self, ranked: Sequence[Ranked], texts: Mapping[tuple[str, int], str]
+        self, ranked: Sequence[Ranked], texts: Mapping[tuple[str, int], str], repeats: Mapping[str, Sequence[str]]
     ) -> tuple[list[Ranked], dict[str, list[str]]]:
-        """Return the first of each text, in order, and the ids of the others by its id; `texts` are of chunks."""
+        """Return the first of each text, in order, and the ids of the others by its id.
+
+        `texts` are of chunks; `repeats` are further items with the text of a ranked one, by its id.
+        """
         groups: dict[tuple[object, ...], list[Ranked]] = {}
         read = {item.artifact_id: _read(item, texts) for item in ranked}
         endings = {id_: _ending(text) for id_, (_, text) in read.items()}
@@ -130,8 +133,10 @@ class Folding:
         for group in groups.values():
             for alike in self._alike(group):
                 firsts.append(alike[0])
-                if len(alike) > 1:
-                    also[alike[0].artifact_id] = [item.artifact_id for item in alike[1:]]
+                others = [item.artifact_id for item in alike[1:]]
+                others += [id_ for item in alike for id_ in repeats.get(item.artifact_id, ()) if id_ not in read]
+                if others:
+                    also[alike[0].artifact_id] = others
         kept = {item.artifact_id for item in firsts}
         return [item for item in ranked if item.artifact_id in kept], also
 

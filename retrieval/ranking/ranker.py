@@ -98,14 +98,15 @@ class Ranker:
             _append(ranked, search.rank_candidates(candidates, enough), len(named))
             found, also = list(ranked.values()), dict[str, list[str]]()
             if filters.conversation_id is None:  # each turn of a conversation has its place in it
-                found, also = folding.fold(found, search.texts)
+                found, also = folding.fold(found, search.texts, search.repeats())
             if len(found) >= wanted or not search.has_more:
                 break
             if candidates == _CANDIDATES and len(ranked) >= self.store.count(project_id, filters):
                 break  # a few long documents are all there is to find
             if candidates >= max(_MOST_REPEATED, _MOST_TIMES * wanted):
+                num_repeated = sum(map(len, also.values()))
                 repeated = (
-                    f"{len(ranked) - len(found)} of the {len(ranked)} items found repeat the text of others, and no "
+                    f"{num_repeated} of the {num_repeated + len(found)} items found repeat the text of others, and no "
                     "further ones were looked for: narrow the question with a filter."
                 )
                 break

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -50,6 +51,8 @@ _log = logging.getLogger("remembrancer.ranking")
 
 #: The longest wait for vectors, in seconds: a remote embedder that limits its rate may ask for a minute.
 TIMEOUT_SECONDS: Final = 10
+#: Candidates of one text; further items with it are only named.
+_OF_ONE_TEXT: Final = 64
 #: How many of the best turns have their neighbours as candidates, too.
 _EXPANDED_TURNS: Final = 8
 #: Up to this many chunks that pass a filter are all candidates.
@@ -115,6 +118,8 @@ class Search:
         self.texts: dict[Place, str] = {}
         #: The conversation of each turn among them, and where it is in it.
         self.turn_places: dict[str, Place] = {}
+        #: The chunks found that are whole items, by the hash of their text, those found first first.
+        self._of_texts: defaultdict[str, dict[Place, None]] = defaultdict(dict)
         #: How likely the first of the first ranking hold an answer; 0 while nothing is found.
         self.likelihood = 0.0
         #: Says that another person said what is nearest than the only one named; None if it is not so.
@@ -149,9 +154,9 @@ class Search:
         """
         by_word = self._find_words(number, enough)
         # While the question is embedded.
-        found = self._candidates(by_word if self._all_places is None else self._all_places)
+        found = self._candidates(self._without_repeats(by_word) if self._all_places is None else self._all_places)
         near = self._search_vectors(number)
-        found += self._candidates(set(near) - set(by_word))
+        found += self._candidates(set(self._without_repeats(near)) - set(by_word))
         found += self._former_found()
         known = {(one.artifact_id, one.index) for one in found}
         found += self._candidates({(item.id, 0) for item in self._period.items} - known)
@@ -182,6 +187,22 @@ class Search:
             if self.premise is not None:
                 self.likelihood = min(self.likelihood, _OF_ANOTHER)
         return ranked
+
+    def repeats(self) -> dict[str, list[str]]:
+        """Return the items that are no candidates since so many others with their text are, by the first of these."""
+        of_texts = ([id_ for id_, _ in several] for several in self._of_texts.values())
+        return {ids[0]: ids[_OF_ONE_TEXT:] for ids in of_texts if len(ids) > _OF_ONE_TEXT}
+
+    def _without_repeats(self, places: Sequence[Place]) -> Sequence[Place]:
+        """Return the places without those of texts of which enough are candidates: ranking them costs most."""
+        if len(places) <= _OF_ONE_TEXT or self._filters.conversation_id is not None:
+            return places
+        hashes = self._store.text_hashes(self._project_id, places, self._filters)
+        for place in places:
+            if place in hashes and place[0] not in self._former.hidden:
+                self._of_texts[hashes[place]].setdefault(place)
+        further = {place for several in self._of_texts.values() for place in islice(several, _OF_ONE_TEXT, None)}
+        return [place for place in places if place not in further]
 
     def _check_premise(self, pool: Pool, scores: Column, first: int) -> str | None:
         """Return a hint where one person is named, and what is nearest is by or about another."""

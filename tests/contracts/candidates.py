@@ -120,6 +120,22 @@ class CandidatesContract:
         found = seen(store, [(one.id, 0) for one in artifacts])
         assert [found[one.id, 0].terms for one in artifacts] == [pack_counts(text) for text in HOSTILE]
 
+    def test_equal_texts_have_one_hash(self, store: Store) -> None:
+        """Those that are whole items and pass; no other place is told of."""
+        one, same, other = item("The regatta.", source="a"), item("The regatta.", source="b"), item("The harbour.")
+        long = item("The regatta. The harbour.")
+        added(store, one, same, other)
+        added(store, long, size=12)
+        places = [(each.id, 0) for each in (one, same, other, long)] + [("art_000000000000", 0)]
+        hashes = store.text_hashes(PROJECT, places, everything())
+        assert hashes == {
+            (one.id, 0): embedding_key(PROJECT, "The regatta."),
+            (same.id, 0): embedding_key(PROJECT, "The regatta."),
+            (other.id, 0): embedding_key(PROJECT, "The harbour."),
+        }
+        assert list(store.text_hashes(PROJECT, places, everything(source="b"))) == [(same.id, 0)]
+        assert store.text_hashes(PROJECT, [], everything()) == {}
+
     def test_turns_near_are_those_of_the_conversation_around(self, store: Store) -> None:
         """Within reach by index, the turn itself among them; nothing of other conversations and projects."""
         turns = conversation(*(f"Turn {n}." for n in range(9)))

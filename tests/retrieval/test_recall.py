@@ -8,7 +8,7 @@ import pytest
 from core.errors import NotFound, Unavailable
 from core.interface.memory import Memory
 from core.interface.question import Question
-from core.interface.results import Recall
+from core.interface.results import Recall, Receipt
 from core.search import IndexEntry, UnitKind, Vectors
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
@@ -542,3 +542,24 @@ def test_thousands_of_equal_texts_are_not_all_read_to_fill_a_page(app: App, monk
     other = app.recall(Question(query="When is the regatta on Friday?", source="other"))
     assert [result.metadata["source"] for result in other.results] == ["other"]
     assert other.hint is None or "repeat" not in other.hint
+
+
+def test_of_equal_texts_a_few_are_ranked_and_all_are_named(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a question reads does not grow with how often a text is stored."""
+    stored = app.remember_many([Memory(content="The regatta is on Friday.", source=f"s{n}") for n in range(MANY)])
+    ids = {receipt.id for receipt in stored.results if isinstance(receipt, Receipt)}
+    app.remember(Memory(content="The regatta of the harbour is rowed on Friday."))
+    read: list[int] = []
+    candidates = SqliteStore.candidates
+
+    def counted(store: SqliteStore, project: str, model: str, places: Sequence[Any], *more: Any, **named: Any) -> Any:
+        read.append(len(places))
+        return candidates(store, project, model, places, *more, **named)
+
+    monkeypatch.setattr(SqliteStore, "candidates", counted)
+    answer = app.recall(Question(query="Is the regatta on Friday?", detail="full"))
+    assert [result.content for result in answer.results][:2] == [
+        "The regatta is on Friday.", "The regatta of the harbour is rowed on Friday."
+    ]  # fmt: skip
+    assert {answer.results[0].id, *(answer.results[0].also or ())} == ids
+    assert sum(read) < MANY

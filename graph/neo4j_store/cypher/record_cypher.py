@@ -441,6 +441,10 @@ RETURN collect([a.id, c.index, a.num_chunks, c.text, a.author,
     coalesce(a.utc_offset, 0), {TERMS}, e.vector, s.vector, head({_turns_beside("a", "<", "DESC", "1")})
 ]) AS candidates
 """
+TEXT_HASHES: Final = """
+UNWIND $ids AS id MATCH (c:Chunk {project_id: $project_id, id: id})-[:PART_OF]->(a:Artifact)
+WHERE a.num_chunks = 1 AND CONDITION RETURN collect([a.id, c.index, c.hash]) AS hashes
+"""
 TURNS_NEAR: Final = f"""
 UNWIND $ids AS id MATCH (t:Artifact {{project_id: $project_id, id: id}}) WHERE t.turn_index IS NOT NULL
 WITH t, {_turns_beside("t", "<", "DESC", "$reach")} AS before, {_turns_beside("t", ">", "ASC", "$reach")} AS after
