@@ -201,7 +201,7 @@ class _Page:
     def of(
         cls, text: str, units: Sequence[Unit], worth: Mapping[int, float], chunk: Span | None, width: int
     ) -> "_Page":
-        found = [frozenset(terms(text[unit.start : unit.end])).intersection(worth) for unit in units]
+        found = [frozenset(terms(text[unit.start : unit.end]) if worth else ()).intersection(worth) for unit in units]
         own = np.array([_sum(worth, has) for has in found])
         above = np.array(
             [
