@@ -12,6 +12,7 @@ from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import Question
 from graph.sqlite_store import SqliteStore
+from graph.sqlite_store.database.rows import MODEL
 from graph.store import Store
 from ingest.indexing.rebuild import Part
 from retrieval.models.local_embedder import LocalEmbedder
@@ -137,7 +138,7 @@ def test_doctor_says_that_states_are_missing_and_what_mends_it(
     assert main(["doctor"]) == 0
     assert "have no states" not in capsys.readouterr().out
     with sqlite3.connect(tmp_path / "home" / "remembrancer.db") as record:
-        record.execute("DELETE FROM embeddings WHERE model = ?", (STATES,))
+        record.execute(f"DELETE FROM embeddings WHERE model = {MODEL.format('?1')}", (STATES,))
     assert main(["doctor"]) == 0
     [told] = [line for line in capsys.readouterr().out.splitlines() if "have no states" in line]
     assert told.startswith("warning vectors   1 texts have no states")

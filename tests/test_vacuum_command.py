@@ -5,22 +5,28 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from core.dates import now
 from core.errors import InvalidInput, Unavailable
+from core.filters import Filters
 from core.interface.caller import Caller, act_as
 from core.interface.memory import Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import Question
+from core.search import TokenEmbedder
 from core.vector_format import is_half, unpack_vectors
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store import vacuum as vacuum_record
 from graph.sqlite_store.database import connection as connections
 from graph.sqlite_store.database.connection import connect
+from graph.sqlite_store.database.rows import HASH_CHARS
 from ingest.indexing.drift import compare_vectors
 from retrieval.vectors import EmbeddedChroma
 from service.app import App
@@ -52,16 +58,24 @@ def home(tmp_path: Path) -> Path:
             app.remember(Memory(content=text))
         app.worker.drain()
         model = app.embedder.model
-    as_before(home / "remembrancer.db", model)
+        ids = [one.id for one in app.store.newest("default", Filters(at=now()), len(NOTES))]
+        chunks = chain.from_iterable(app.store.chunks("default", ids).values())
+        hashes = [chunk.embedding_key_in("default") for chunk in chunks]
+    as_before(home / "remembrancer.db", model, hashes)
     return home
 
 
-def as_before(path: Path, model: str) -> None:
-    """Give all rows the form that they had in the release before."""
+def as_before(path: Path, model: str, hashes: Sequence[str]) -> None:
+    """Give all rows the form that they had in releases before."""
     with opened(path) as connection:
         connection.execute(
             "UPDATE chunks SET text = (SELECT content FROM contents o WHERE o.item = chunks.item) WHERE text = ''"
         )
+        for table in ("chunks", "embeddings"):
+            whole_hashes = [(hash_, hash_[:HASH_CHARS]) for hash_ in hashes]
+            connection.executemany(f"UPDATE {table} SET hash = ? WHERE hash = ?", whole_hashes)
+        connection.execute("UPDATE embeddings SET model = (SELECT name FROM models WHERE number = CAST(model AS TEXT))")
+        connection.execute("DELETE FROM models")
         rows = connection.execute("SELECT rowid, vector FROM embeddings WHERE model = ?", (model,)).fetchall()
         whole = [(unpack_vectors([vector])[0].astype("<f4").tobytes(), row) for row, vector in rows]
         connection.executemany("UPDATE embeddings SET vector = ? WHERE rowid = ?", whole)
@@ -72,6 +86,15 @@ def as_before(path: Path, model: str) -> None:
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
     with closing(connect(path)) as connection:
         yield connection
+
+
+def count_short(path: Path) -> tuple[int, int, int]:
+    """Return how many chunks and embeddings have a short hash, and how many embeddings have the number of a model."""
+    with opened(path) as connection:
+        short = f"length(hash) = {HASH_CHARS}"
+        (chunks,) = connection.execute(f"SELECT count(*) FROM chunks WHERE {short}").fetchone()
+        sql = f"SELECT sum({short}), sum(typeof(model) = 'blob') FROM embeddings"
+        return chunks, *connection.execute(sql).fetchone()
 
 
 def forms(path: Path) -> tuple[int, int, int]:
@@ -100,12 +123,27 @@ def test_a_memory_of_an_earlier_release_answers_the_same_before_and_after(home: 
     with open_shipped(home) as app:
         before = answers(app)
         check_sound(app)
+        assert app.store.count_without_states(app.embedder.model, cast("TokenEmbedder", app.embedder).states_model) == 0
     assert forms(path)[:2] == (0, 0)
+    assert count_short(path) == (0, 0, 0)
+    with open_shipped(home) as app:
+        same = app.remember(Memory(content=NOTES[0], source="elsewhere")).id
+        other = app.remember(Memory(content=f"{NOTES[0]} Twice.")).id
+        app.worker.drain()
+        assert count_short(path) == (1, 2, 0)
+        check_sound(app)
+        for id_ in (same, other):
+            assert app.forget(ForgetRequest(id=id_, confirm=True)).deleted
+        assert answers(app) == before
+        check_sound(app)
+    assert count_short(path) == (0, 0, 0)
     seen: list[tuple[int, int]] = []
     vacuum(load_settings(home), lambda done, total: seen.append((done, total)))
     whole, half, page = forms(path)
     assert (whole, page) == (len(NOTES) - 1, 4096)
     assert half > len(NOTES)
+    chunks, embeddings, numbered = count_short(path)
+    assert embeddings == numbered == 2 * chunks > 2 * len(NOTES)
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
     with open_shipped(home) as app:

@@ -22,7 +22,9 @@ from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import index_stashed, unindex_stashed
 from graph.sqlite_store.database.rows import (
     CURRENT,
+    HASH_CHARS,
     MEMORY_COLUMNS,
+    MODEL,
     NAMED,
     PROJECT_BITS,
     current,
@@ -39,32 +41,44 @@ from graph.text.term_vectors import packed_counts, word_counts
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
 
-_CACHED: Final = """
-SELECT hash, vector FROM embeddings WHERE model = :model AND hash IN (SELECT value FROM json_each(:hashes))
+_CACHED: Final = f"""
+SELECT hash, vector FROM embeddings
+WHERE model = {MODEL.format(":model")} AND hash IN (SELECT value FROM json_each(:hashes))
+"""
+# Unless rows of an earlier release have its name.
+_NUMBER_MODEL: Final = """
+INSERT INTO models (name) SELECT :model WHERE NOT EXISTS (SELECT 1 FROM models WHERE name = :model)
+    AND NOT EXISTS (SELECT 1 FROM embeddings WHERE model = :model)
 """
 # An embedding whose text was removed meanwhile is not kept.
-_KEEP: Final = """
+_KEEP: Final = f"""
 INSERT INTO embeddings (model, hash, vector)
-SELECT :model, :hash, :vector WHERE EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)
+SELECT {MODEL.format(":model")}, form.value, :vector FROM json_each(:hashes) form
+WHERE EXISTS (SELECT 1 FROM chunks WHERE hash = form.value)
 ON CONFLICT (hash, model) DO UPDATE SET vector = excluded.vector
 """
 # States of tokens are rows beside the embeddings, under a model of their own: its name is their model's and the name of
 # a projection. Those of another projection go.
-_DROP_FORMER_STATES: Final = """
-DELETE FROM embeddings WHERE hash = :hash AND model <> :model AND substr(model, 1, length(:any)) = :any
-"""
-_WITH_STATES: Final = """
-SELECT hash FROM embeddings WHERE model = :model AND hash IN (SELECT value FROM json_each(:hashes))
-"""
-_WITHOUT_STATES: Final = """
-SELECT count(*) FROM embeddings e WHERE e.model = ? AND NOT EXISTS (
-    SELECT 1 FROM embeddings s WHERE s.hash = e.hash AND s.model = ?
+_DROP_FORMER_STATES: Final = f"""
+DELETE FROM embeddings
+WHERE hash IN (SELECT value FROM json_each(:hashes)) AND model <> {MODEL.format(":model")} AND (
+    substr(model, 1, length(:any)) = :any
+    OR model IN (SELECT CAST(number AS BLOB) FROM models WHERE substr(name, 1, length(:any)) = :any)
 )
 """
-_OF_CHUNKS: Final = """
-SELECT a.id, c.position, e.vector FROM artifacts a
-JOIN chunks c ON c.item = a.item JOIN embeddings e ON e.hash = c.hash AND e.model = :model
+_WITH_STATES: Final = _CACHED.replace("hash, vector", "hash")
+_WITHOUT_STATES: Final = f"""
+SELECT count(*) FROM embeddings e WHERE e.model = {MODEL.format(":model")} AND NOT EXISTS (
+    SELECT 1 FROM embeddings s WHERE s.hash = e.hash AND s.model = {MODEL.format(":states_model")}
+)
 """
+_OF_CHUNKS: Final = f"""
+SELECT a.id, c.position, e.vector FROM artifacts a
+JOIN chunks c ON c.item = a.item JOIN embeddings e ON e.hash = c.hash AND e.model = {MODEL.format(":model")}
+"""
+
+
+_DROP_MODEL: Final = f"DELETE FROM embeddings WHERE model = {MODEL.format(':model')}"
 
 
 class SqliteEmbeddings:
@@ -74,36 +88,41 @@ class SqliteEmbeddings:
 
     def cached_vectors(self, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
         with self._database.reading() as connection:
-            rows = connection.execute(_CACHED, {"model": model, "hashes": id_list(hashes)}).fetchall()
-        return {hash_: unpack_vectors([vector])[0] for hash_, vector in rows}
+            rows = connection.execute(_CACHED, {"model": model, "hashes": _forms(hashes)}).fetchall()
+        whole = {hash_[:HASH_CHARS]: hash_ for hash_ in hashes}
+        return {whole[form[:HASH_CHARS]]: unpack_vectors([vector])[0] for form, vector in rows}
 
     def cache_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
-        rows = [{"model": model, "hash": hash_, "vector": pack_vector(vector)} for hash_, vector in vectors.items()]
+        rows = [{"model": model, "hashes": _forms([hash_]), "vector": pack_vector(v)} for hash_, v in vectors.items()]
         with self._database.writing() as connection:
+            connection.execute(_NUMBER_MODEL, {"model": model})
             connection.executemany(_KEEP, rows)
 
     def drop_cached_vectors(self, model: str) -> int:
         with self._database.writing() as connection:
-            return connection.execute("DELETE FROM embeddings WHERE model = ?", (model,)).rowcount
+            return connection.execute(_DROP_MODEL, {"model": model}).rowcount
 
     def cache_states(self, states_model: str, states: Mapping[str, bytes]) -> None:
         any_projection = states_model.rpartition("/")[0] + "/"
         rows = [
-            {"model": states_model, "any": any_projection, "hash": hash_, "vector": packed}
+            {"model": states_model, "any": any_projection, "hashes": _forms([hash_]), "vector": packed}
             for hash_, packed in states.items()
         ]
         with self._database.writing() as connection:
+            connection.execute(_NUMBER_MODEL, {"model": states_model})
             connection.executemany(_DROP_FORMER_STATES, rows)
             connection.executemany(_KEEP, rows)
 
     def keys_with_states(self, states_model: str, hashes: Sequence[str]) -> set[str]:
         with self._database.reading() as connection:
-            rows = connection.execute(_WITH_STATES, {"model": states_model, "hashes": id_list(hashes)}).fetchall()
-        return {row[0] for row in rows}
+            rows = connection.execute(_WITH_STATES, {"model": states_model, "hashes": _forms(hashes)}).fetchall()
+        kept = {form[:HASH_CHARS] for (form,) in rows}
+        return {hash_ for hash_ in hashes if hash_[:HASH_CHARS] in kept}
 
     def count_without_states(self, model: str, states_model: str) -> int:
         with self._database.reading() as connection:
-            return int(connection.execute(_WITHOUT_STATES, (model, states_model)).fetchone()[0])
+            asked = {"model": model, "states_model": states_model}
+            return int(connection.execute(_WITHOUT_STATES, asked).fetchone()[0])
 
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
         condition, parameters = filter_condition(project_id, filters)
@@ -111,6 +130,11 @@ class SqliteEmbeddings:
         with self._database.reading() as connection:
             rows = connection.execute(sql, parameters | {"model": model}).fetchall()
         return [(row[0], row[1]) for row in rows], unpack_vectors([row[2] for row in rows])
+
+
+def _forms(hashes: Sequence[str]) -> str:
+    """Return the forms that rows may have of these hashes, as a JSON array; all rows of one text have the same."""
+    return id_list(list(dict.fromkeys([*(hash_[:HASH_CHARS] for hash_ in hashes), *hashes])))
 
 
 _STORED: Final = "SELECT id, replaced_by, updated_at, num_chunks, frequency, given FROM artifacts"
@@ -133,9 +157,12 @@ WHERE project_id = :project_id AND id = :id RETURNING item, replaced_by
 _RETURN: Final = """
 UPDATE artifacts SET replaced_by = NULL, updated_at = ?, stashed = ?, token_count = ?, num_chunks = ? WHERE item = ?
 """
-_INSERT_CHUNK: Final = """
+# In the form of earlier releases where a text is known in it.
+_INSERT_CHUNK: Final = f"""
 INSERT INTO chunks (id, item, position, start_char, end_char, token_count, hash, terms, prefix, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (
+    ?, ?, ?, ?, ?, ?, coalesce((SELECT hash FROM chunks WHERE hash = ?7 LIMIT 1), substr(?7, 1, {HASH_CHARS})), ?, ?, ?
+)
 """
 _DROP_UNUSED: Final = (
     "DELETE FROM embeddings WHERE hash = :hash AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)"

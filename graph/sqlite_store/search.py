@@ -20,6 +20,7 @@ from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import folded, gram, quoted, rebuild_full_text, trigram_phrase
 from graph.sqlite_store.database.rows import (
     CURRENT,
+    MODEL,
     NEWEST,
     THEN,
     WITHIN_PROJECT,
@@ -376,8 +377,8 @@ SELECT a.id, c.position, a.num_chunks, {text}, a.given ->> '$.author', {turn}, a
     )
 FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
 CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position
-LEFT JOIN embeddings e ON e.hash = c.hash AND e.model = :model
-LEFT JOIN embeddings s ON s.hash = c.hash AND s.model = :states_model WHERE {condition}
+LEFT JOIN embeddings e ON e.hash = c.hash AND e.model = {model}
+LEFT JOIN embeddings s ON s.hash = c.hash AND s.model = {states_model} WHERE {condition}
 """
 _HASHES: Final = """
 WITH places (id, position) AS (SELECT key, value FROM json_each(:places))
@@ -413,12 +414,12 @@ SELECT w.value FROM json_each(:names) w WHERE EXISTS (
 )
 """
 # By id, a digest: as good as random, and the same each time; of a long document each eighth chunk.
-_SAMPLE: Final = """
+_SAMPLE: Final = f"""
 SELECT e.vector FROM (
     SELECT c.hash FROM artifacts a CROSS JOIN chunks c ON c.item = a.item
-    WHERE a.project_id = :project_id AND a.replaced_by IS NULL AND c.position % 8 = 0 {then}
+    WHERE a.project_id = :project_id AND a.replaced_by IS NULL AND c.position % 8 = 0 {{then}}
     ORDER BY a.id, c.position LIMIT :looked_at
-) w CROSS JOIN embeddings e ON e.hash = w.hash AND e.model = :model LIMIT :number
+) w CROSS JOIN embeddings e ON e.hash = w.hash AND e.model = {MODEL.format(":model")} LIMIT :number
 """
 _THEN: Final = f"AND {THEN.format('a')}"
 
@@ -438,7 +439,8 @@ class SqliteCandidates:
         states_model: str | None = None,
     ) -> list[Candidate]:
         condition, parameters = filter_condition(project_id, filters, of_named=True)
-        sql = _CANDIDATES.format(text=CHUNK_TEXT, turn=_TURN, condition=condition)
+        models = {name: MODEL.format(f":{name}") for name in ("model", "states_model")}
+        sql = _CANDIDATES.format(text=CHUNK_TEXT, turn=_TURN, condition=condition, **models)
         parameters |= {"places": place_list(places), "model": model, "states_model": states_model}
         return [_candidate(row) for row in self._database.rows(sql, parameters)]
 

@@ -14,6 +14,7 @@ from typing import Final
 from core.vector_format import is_half, pack_vector, unpack_vectors
 from graph.disk_space import check_room
 from graph.sqlite_store.database.connection import connect, free_bytes, translated
+from graph.sqlite_store.database.rows import HASH_CHARS, MODEL
 from graph.sqlite_store.migrations import prepare
 
 #: Rows of one transaction.
@@ -27,7 +28,21 @@ _DROP_WHOLE_TEXTS: Final = """
 UPDATE chunks SET text = '' WHERE id BETWEEN ? AND ? AND text <> ''
     AND text = (SELECT o.content FROM contents o WHERE o.item = chunks.item)
 """
-_EMBEDDINGS: Final = "SELECT rowid, vector, model = ? FROM embeddings WHERE rowid > ? ORDER BY rowid LIMIT ?"
+_LONG_HASHES: Final = f"""
+SELECT DISTINCT hash FROM chunks WHERE id BETWEEN ? AND ? AND length(hash) > {HASH_CHARS}
+"""
+# All rows of a text at once: they are found by each other's hash.
+_SHORTEN_HASH: Final = tuple(
+    f"UPDATE {table} SET hash = substr(hash, 1, {HASH_CHARS}) WHERE hash = ?" for table in ("chunks", "embeddings")
+)
+# All rows of a model at once, too.
+_NUMBER_MODELS: Final = (
+    "INSERT INTO models (name) SELECT DISTINCT model FROM embeddings WHERE typeof(model) = 'text'",
+    f"UPDATE embeddings SET model = {MODEL.format('model')} WHERE typeof(model) = 'text'",
+)
+_EMBEDDINGS: Final = (
+    f"SELECT rowid, vector, model = {MODEL.format('?1')} FROM embeddings WHERE rowid > ?2 ORDER BY rowid LIMIT ?3"
+)
 _REWRITE: Final = "UPDATE embeddings SET vector = ? WHERE rowid = ?"
 
 
@@ -48,6 +63,7 @@ def vacuum(path: Path, model: str | None, show: Callable[[int, int], object]) ->
         for rows in chain(_shorten_chunks(connection), _shorten_embeddings(connection, model)):
             done += rows
             show(done, 2 * total)
+        _number_models(connection)
         _rewrite(connection, path)
         show(2 * total, 2 * total)
 
@@ -59,10 +75,15 @@ def _check_space(path: Path) -> None:
 
 
 def _shorten_chunks(connection: sqlite3.Connection) -> Iterator[int]:
-    """Drop texts of chunks that are their items' contents; yield the number of rows of each batch."""
+    """Drop texts of chunks that are their items' contents, shorten hashes; yield the number of rows of each batch."""
     last = 0
     while ids := [row[0] for row in connection.execute(_CHUNKS, (last, _BATCH))]:
+        connection.execute("BEGIN IMMEDIATE")
         connection.execute(_DROP_WHOLE_TEXTS, (ids[0], ids[-1]))
+        hashes = connection.execute(_LONG_HASHES, (ids[0], ids[-1])).fetchall()
+        for statement in _SHORTEN_HASH:
+            connection.executemany(statement, hashes)
+        connection.execute("COMMIT")
         yield len(ids)
         last = ids[-1]
 
@@ -78,6 +99,14 @@ def _shorten_embeddings(connection: sqlite3.Connection, model: str | None) -> It
         connection.execute("COMMIT")
         yield len(rows)
         last = rows[-1][0]
+
+
+def _number_models(connection: sqlite3.Connection) -> None:
+    """Have the rows of models by name have their numbers."""
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _NUMBER_MODELS:
+        connection.execute(statement)
+    connection.execute("COMMIT")
 
 
 def _rewrite(connection: sqlite3.Connection, path: Path) -> None:

@@ -52,7 +52,7 @@ class Raw(Protocol):
         ...
 
     def embedded(self, model: str) -> list[str]:
-        """Return the hashes with a cached embedding, sorted."""
+        """Return the first 24 characters of the hashes with a cached embedding, sorted."""
         ...
 
     def knowledge_ids(self, project_id: str) -> list[str]:

@@ -477,10 +477,10 @@ class RemovingContract:
         kept = [embedding_key(project, "shared words") for project in (PROJECT, OTHER)]
         store.cache_vectors("m", {key: row(1) for key in kept})
         store.remove(PROJECT, [one.id])
-        assert raw.embedded("m") == sorted(kept)
+        assert raw.embedded("m") == sorted(key[:24] for key in kept)
 
         store.remove(PROJECT, [two.id])
-        assert raw.embedded("m") == kept[1:]
+        assert raw.embedded("m") == [kept[1][:24]]
 
     def test_embeddings_of_passages_that_an_edit_leaves_stay(self, store: Store, raw: Raw) -> None:
         """A new version of a text is embedded only where it differs."""
@@ -490,7 +490,7 @@ class RemovingContract:
         store.cache_vectors("m", {key: row(1) for key in (kept, embedding_key(PROJECT, ", then"))})
         store.add(new, pieces(new, size=12), [])
 
-        assert raw.embedded("m") == [kept]
+        assert raw.embedded("m") == [kept[:24]]
 
     def test_embeddings_of_former_texts_go_with_the_item(self, store: Store, raw: Raw) -> None:
         """Those of its revisions, and of chunks it had before it was chunked anew."""

@@ -151,7 +151,9 @@ class Neo4jRaw:
         return [RawJob(*row) for row in rows]
 
     def embedded(self, model: str) -> list[str]:
-        return self._column("MATCH (e:Embedding {model: $model}) RETURN e.hash ORDER BY e.hash", model=model)
+        return self._column(
+            "MATCH (e:Embedding {model: $model}) RETURN left(e.hash, 24) AS hash ORDER BY hash", model=model
+        )
 
     def ruin_words(self) -> None:
         self._rows("MATCH (c:Chunk) REMOVE c.words")

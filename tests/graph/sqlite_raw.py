@@ -190,7 +190,8 @@ class SqliteRaw:
             return [RawJob(*row) for row in rows]
 
     def embedded(self, model: str) -> list[str]:
-        return self._column("SELECT hash FROM embeddings WHERE model = ? ORDER BY hash", model)
+        numbered = "SELECT e.hash FROM embeddings e JOIN models m ON m.name = ? AND e.model = CAST(m.number AS BLOB)"
+        return self._column(f"{numbered} ORDER BY e.hash", model)
 
     def knowledge_ids(self, project_id: str) -> list[str]:
         return self._column("SELECT id FROM nodes WHERE project_id = ? ORDER BY id", project_id)

@@ -66,6 +66,10 @@ CHUNKS_OF: Final = (
     f"SELECT a.id, c.position, c.start_char, c.end_char, {CHUNK_TEXT}, c.prefix, c.token_count"
     f" FROM {NAMED} CROSS JOIN chunks c ON c.item = a.item"
 )
+#: Characters of the hash of a text in its rows, 96 bits; rows of earlier releases have all 64.
+HASH_CHARS: Final = 24
+#: What `embeddings.model` has for the model named `{0}`.
+MODEL: Final = "coalesce((SELECT CAST(number AS BLOB) FROM models WHERE name = {0}), {0})"
 #: The columns that follow from a memory's fields, as assignments.
 MEMORY_COLUMNS: Final = (
     "context", "key", "conversation_id", "turn_index", "source", "sensitivity", "importance", "file_path", "task_id",

@@ -624,6 +624,15 @@ DROP INDEX entities_by_project;
 CREATE INDEX entities_by_mentions ON entities (project_id, mention_count DESC, name);
 """
 
+# `embeddings.model` has a model's number as a blob, which is no name, or its name in a file of an earlier release that
+# was not rewritten since (graph.sqlite_store.vacuum).
+_MODELS: Final = """
+CREATE TABLE models (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -651,4 +660,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _LEDGER_INDEX,
     WHOLE_CONTENTS,
     _MOST_MENTIONED,
+    _MODELS,
 )
