@@ -172,10 +172,10 @@ class ExpiringValue(Generic[T]):
                 cache.empty()
             except Exception:  # noqa: BLE001 - the edge of a thread: one cache that fails must not keep the others
                 _log.exception("A cache could not be emptied")
-        _trim()
+        trim_memory()
 
 
-def _trim() -> None:
+def trim_memory() -> None:
     """Return freed memory to the system: glibc keeps what lies below memory in use, up to hundreds of megabytes."""
     if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)

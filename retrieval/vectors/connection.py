@@ -35,6 +35,8 @@ class Chroma(Protocol):
     passing: tuple[type[Exception], ...]
     #: Whether an entry's metadata is written as one text under `FIELDS`.
     packs_fields: bool
+    #: After how many collections were used the client is to be opened afresh; None if it need not be.
+    most_used: int | None
 
     def open(self) -> "ClientAPI":
         """Return a client.
@@ -42,6 +44,10 @@ class Chroma(Protocol):
         Raises:
             Unavailable: another process has the place for itself, or the disk refuses.
         """
+        ...
+
+    def reopen(self, client: "ClientAPI") -> "ClientAPI":
+        """Return a client that has no collection in memory, in the place of another one."""
         ...
 
     def close(self, client: "ClientAPI") -> None:

@@ -18,8 +18,12 @@ from filelock import FileLock, Timeout
 
 from core.dates import now
 from core.errors import Unavailable
+from core.timing import trim_memory
 from graph.disk_space import check_room
 from retrieval.vectors.connection import FIELDS
+
+if sys.platform != "win32":
+    import resource
 
 if TYPE_CHECKING:
     from collections.abc import Collection as AnyOf
@@ -81,6 +85,12 @@ _WRITE_SECONDS: Final = 0.05
 #: The option of glibc's `mallopt` (https://man7.org/linux/man-pages/man3/mallopt.3.html); its value is what is
 #: written over memory that is given back, and its complement over what is given out.
 _M_PERTURB: Final = -6
+#: Chroma 1.5 keeps the indexes of collections in memory, 2.8 MB of a small one, a fifth as many as a process may have
+#: open files. One that gives way to others loses what was written and not saved yet, up to a thousand entries, until
+#: the next write or start: searches fail ("Nothing found on disk") or miss it. So no more than these are ever used,
+#: and a process may have enough open files that none of eight equal parts of its cache is full by then.
+_MOST_USED: Final = 48
+_OPEN_FILES: Final = 8 * _MOST_USED * 5
 #: Longest rest after a write, in seconds.
 _LONGEST_REST: Final = 0.05
 
@@ -100,12 +110,23 @@ def _clear_memory() -> None:
         set_option(_M_PERTURB, 0xFF)
 
 
+def _allow_open_files() -> None:
+    """Let this process have enough open files, as far as the system allows it: Chroma's cache is made by that."""
+    if sys.platform != "win32":
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
+        if soft != resource.RLIM_INFINITY and soft < most:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 class EmbeddedChroma:
     """A `Chroma` in this process, over a folder that no other process may open at the same time.
 
     Two processes over one folder overwrite each other's index files without an error, so a lock file next to the folder
     is held while it is open; the system releases it when the process ends, however it ends.
     """
+
+    most_used: int | None = _MOST_USED
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -127,11 +148,13 @@ class EmbeddedChroma:
         """Take the lock and open the folder; another process that has it open is named in the error."""
         self._acquire()
         _clear_memory()
-        try:
-            return self._connect()
-        except BaseException:
-            self._release()
-            raise
+        return self._connected()
+
+    def reopen(self, client: "ClientAPI") -> "ClientAPI":
+        """Open the folder afresh: what of collections was in memory is read again when they are used."""
+        _end(client)
+        trim_memory()
+        return self._connected()
 
     def close(self, client: "ClientAPI") -> None:
         """Let go of the folder; what was written is on disk already, in Chroma's write-ahead log if nowhere else.
@@ -267,6 +290,14 @@ class EmbeddedChroma:
         finally:
             self._release()
 
+    def _connected(self) -> "ClientAPI":
+        """Return a client, or let go of the folder."""
+        try:
+            return self._connect()
+        except BaseException:
+            self._release()
+            raise
+
     def _connect(self) -> "ClientAPI":
         # Chroma takes a second to import; a service that starts, or answers from words alone, does not wait for it.
         import chromadb
@@ -279,6 +310,7 @@ class EmbeddedChroma:
         self.missing = self.passing = (NotFoundError,)
         # `ValueError` is how its Python side refuses values.
         self.errors = (ChromaError, ValueError, OSError, sqlite3.Error)
+        _allow_open_files()
         try:
             client = chromadb.PersistentClient(str(self._folder), settings=Settings(anonymized_telemetry=False))
             if is_new:

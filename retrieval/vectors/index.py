@@ -45,6 +45,8 @@ _HNSW: "Final[CreateHNSWConfiguration]" = {
 }
 #: How long `close` waits for calls under way, in seconds.
 _CLOSE_SECONDS: Final = 30.0
+#: How long a call waits for others, so that the client can be opened afresh, in seconds.
+_REOPEN_SECONDS: Final = 0.2
 #: Most bytes of entries in one write, roughly: a proxy before a server may refuse more, and each is held in memory.
 _BATCH_BYTES: Final = 4_000_000
 #: Most ids in one answer.
@@ -66,6 +68,8 @@ class ChromaIndex:
         self._model = embedder.model
         self._client: ClientAPI | None = None
         self._collections: dict[tuple[str, UnitKind], Collection] = {}
+        #: The names of the collections that were used since the client was opened.
+        self._used: set[str] = set()
         self._calls = 0
         self._closed = False
         self._state = Condition()
@@ -100,6 +104,7 @@ class ChromaIndex:
             collections = list(self._of_every_model(client, project_id))
             self._chroma.note_removal(collections)
             step = client.get_max_batch_size()
+            self._note_use(collections)
             for collection in collections:
                 for first in range(0, len(chunk_ids), step):
                     collection.delete(ids=list(chunk_ids[first : first + step]))
@@ -277,12 +282,28 @@ class ChromaIndex:
                 self._state.notify_all()
 
     def _opened(self) -> "ClientAPI":
+        if self._is_worn():
+            self._state.wait_for(lambda: self._calls == 0 or not self._is_worn(), timeout=_REOPEN_SECONDS)
         if self._closed:
             raise Unavailable(f"The vector index {str(self._chroma)!r} was closed: start the service again.")
-        if self._client is None:
-            with self._translating():
-                self._client = self._chroma.open()
-        return self._client
+        client = self._client
+        with self._translating():
+            if client is None:
+                client = self._chroma.open()
+            elif self._is_worn() and self._calls == 0:
+                self._client = None
+                self._collections.clear()
+                self._used.clear()
+                client = self._chroma.reopen(client)
+        self._client = client
+        return client
+
+    def _is_worn(self) -> bool:
+        return self._chroma.most_used is not None and len(self._used) >= self._chroma.most_used
+
+    def _note_use(self, collections: "Sequence[Collection]") -> None:
+        with self._state:
+            self._used.update(collection.name for collection in collections)
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -338,6 +359,7 @@ class ChromaIndex:
             )
         with self._state:
             self._collections[project_id, kind] = collection
+        self._note_use([collection])
         return collection
 
     def _check_dimension(self, collection: "Collection", dimension: int) -> None:

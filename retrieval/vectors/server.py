@@ -36,6 +36,9 @@ class ChromaServer:
     purges its log and its database is vacuumed (`chroma vacuum`), which is its operator's part.
     """
 
+    #: Which collections are in memory is the server's part.
+    most_used: int | None = None
+
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = _checked(url)
         if token is not None and not _TOKEN.fullmatch(token):
@@ -83,6 +86,10 @@ class ChromaServer:
         if self._token is not None:
             session.headers["Authorization"] = f"Bearer {self._token}"
         system.start()
+        return client
+
+    def reopen(self, client: "ClientAPI") -> "ClientAPI":
+        """Return the client: nobody has it opened afresh."""
         return client
 
     def close(self, client: "ClientAPI") -> None:

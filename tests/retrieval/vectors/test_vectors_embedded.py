@@ -427,3 +427,26 @@ def test_a_removal_opens_the_collections_of_its_project_alone(folder: Path) -> N
     again.drop("two")
     again.close()
     assert {3, 5} <= set(saved())
+
+
+def test_what_many_projects_wrote_is_found_however_few_are_kept_in_memory(
+    index: ChromaIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chroma's cache of collections is never full: it would lose what is not saved yet."""
+    monkeypatch.setattr(EmbeddedChroma, "most_used", 4)
+    made = {f"p{number}": fill(index, 3, project=f"p{number}", first=3 * number) for number in range(9)}
+    with ThreadPoolExecutor(3) as pool:
+        for _ in range(2):
+            found = list(pool.map(lambda one: index.search(one[0], one[1][0], 1), made.items()))
+            assert [hits[0][0] for hits in found] == [f"art_{3 * number}:0" for number in range(9)]
+    assert len(index._used) < 9
+    index.delete("p0", ["art_0:0"])
+    assert index.search("p0", made["p0"][0], 1)[0][0] != "art_0:0"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_a_process_may_have_enough_open_files_for_the_cache(folder: Path) -> None:
+    """Whatever it was started with, as far as the system allows it."""
+    code = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 8192)); fill(index, 1)"
+    with in_another_process(folder, f"{code}; print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])") as process:
+        assert process.communicate(timeout=60)[0].strip() == str(8 * EmbeddedChroma.most_used * 5)  # type: ignore[operator]
