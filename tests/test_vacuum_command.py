@@ -26,7 +26,7 @@ from graph.sqlite_store import SqliteStore
 from graph.sqlite_store import vacuum as vacuum_record
 from graph.sqlite_store.database import connection as connections
 from graph.sqlite_store.database.connection import connect
-from graph.sqlite_store.database.rows import HASH_CHARS
+from graph.sqlite_store.database.rows import HASH_CHARS, USUALLY_GIVEN
 from ingest.indexing.drift import compare_vectors
 from retrieval.vectors import EmbeddedChroma
 from service.app import App
@@ -68,6 +68,7 @@ def home(tmp_path: Path) -> Path:
 def as_before(path: Path, model: str, hashes: Sequence[str]) -> None:
     """Give all rows the form that they had in releases before."""
     with opened(path) as connection:
+        connection.execute("UPDATE artifacts SET given = json_patch(?, given)", (json.dumps(USUALLY_GIVEN),))
         connection.execute(
             "UPDATE chunks SET text = (SELECT content FROM contents o WHERE o.item = chunks.item) WHERE text = ''"
         )
@@ -142,6 +143,9 @@ def test_a_memory_of_an_earlier_release_answers_the_same_before_and_after(home: 
     whole, half, page = forms(path)
     assert (whole, page) == (len(NOTES) - 1, 4096)
     assert half > len(NOTES)
+    with opened(path) as connection:
+        every = connection.execute("SELECT given FROM artifacts").fetchall()
+    assert [json.loads(given).keys() & USUALLY_GIVEN.keys() for (given,) in every] == [set()] * len(NOTES)
     chunks, embeddings, numbered = count_short(path)
     assert embeddings == numbered == 2 * chunks > 2 * len(NOTES)
     assert seen == sorted(seen)

@@ -14,7 +14,7 @@ from typing import Final
 from core.vector_format import is_half, pack_vector, unpack_vectors
 from graph.disk_space import check_room
 from graph.sqlite_store.database.connection import connect, free_bytes, translated
-from graph.sqlite_store.database.rows import HASH_CHARS, MODEL
+from graph.sqlite_store.database.rows import HASH_CHARS, MODEL, USUALLY_GIVEN
 from graph.sqlite_store.migrations import prepare
 
 #: Rows of one transaction.
@@ -28,6 +28,13 @@ _DROP_WHOLE_TEXTS: Final = """
 UPDATE chunks SET text = '' WHERE id BETWEEN ? AND ? AND text <> ''
     AND text = (SELECT o.content FROM contents o WHERE o.item = chunks.item)
 """
+_SHORTEN_GIVEN: Final = tuple(
+    f"""
+    UPDATE artifacts SET given = json_remove(given, '$.{name}')
+    WHERE given ->> '$.{name}' = {value!r} AND item IN (SELECT item FROM chunks WHERE id BETWEEN ? AND ?)
+    """
+    for name, value in USUALLY_GIVEN.items()
+)
 _LONG_HASHES: Final = f"""
 SELECT DISTINCT hash FROM chunks WHERE id BETWEEN ? AND ? AND length(hash) > {HASH_CHARS}
 """
@@ -75,11 +82,13 @@ def _check_space(path: Path) -> None:
 
 
 def _shorten_chunks(connection: sqlite3.Connection) -> Iterator[int]:
-    """Drop texts of chunks that are their items' contents, shorten hashes; yield the number of rows of each batch."""
+    """Drop texts of chunks that are their items' contents, and usual values of items, and shorten hashes, a batch at a
+    time; yield the number of rows of each."""
     last = 0
     while ids := [row[0] for row in connection.execute(_CHUNKS, (last, _BATCH))]:
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute(_DROP_WHOLE_TEXTS, (ids[0], ids[-1]))
+        for statement in (_DROP_WHOLE_TEXTS, *_SHORTEN_GIVEN):
+            connection.execute(statement, (ids[0], ids[-1]))
         hashes = connection.execute(_LONG_HASHES, (ids[0], ids[-1])).fetchall()
         for statement in _SHORTEN_HASH:
             connection.executemany(statement, hashes)

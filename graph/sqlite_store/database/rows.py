@@ -66,6 +66,14 @@ CHUNKS_OF: Final = (
     f"SELECT a.id, c.position, c.start_char, c.end_char, {CHUNK_TEXT}, c.prefix, c.token_count"
     f" FROM {NAMED} CROSS JOIN chunks c ON c.item = a.item"
 )
+#: Values that most items have, which `given` leaves out: they are the defaults of `Memory`, with which it is read.
+USUALLY_GIVEN: Final = {
+    "importance": 0.5,
+    "scope": "universal",
+    "sensitivity": "normal",
+    "visibility_scope": "me",
+    "retention_policy": "forever",
+}
 #: Characters of the hash of a text in its rows, 96 bits; rows of earlier releases have all 64.
 HASH_CHARS: Final = 24
 #: What `embeddings.model` has for the model named `{0}`.
@@ -162,9 +170,10 @@ def memory_values(memory: Memory) -> dict[str, object]:
         name: getattr(memory, name) for name in MEMORY_COLUMNS if name not in ("given", "expires_at")
     }
     expiry = memory.expiry()
+    given = {name: value for name, value in memory.given().items() if USUALLY_GIVEN.get(name) != value}
     return values | {
         "expires_at": to_microseconds(expiry),
-        "given": json.dumps(memory.given(), ensure_ascii=False, separators=(",", ":")),
+        "given": json.dumps(given, ensure_ascii=False, separators=(",", ":")),
     }
 
 
