@@ -77,7 +77,9 @@ class Candidates(Protocol):
     def text_hashes(
         self, project_id: str, places: Sequence[tuple[str, int]], filters: Filters
     ) -> dict[tuple[str, int], str]:
-        """Return the hash of what is embedded of each of these chunks that is the only one of an item that passes."""
+        """Return a hash of what is embedded of each of these chunks that is the only one of an item that passes; equal
+        texts have the same.
+        """
         ...
 
     def nearby_turns(self, project_id: str, artifact_ids: Sequence[str], reach: int, filters: Filters) -> list[str]:

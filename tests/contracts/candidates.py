@@ -128,10 +128,10 @@ class CandidatesContract:
         added(store, long, size=12)
         places = [(each.id, 0) for each in (one, same, other, long)] + [("art_000000000000", 0)]
         hashes = store.text_hashes(PROJECT, places, everything())
-        assert hashes == {
-            (one.id, 0): embedding_key(PROJECT, "The regatta."),
-            (same.id, 0): embedding_key(PROJECT, "The regatta."),
-            (other.id, 0): embedding_key(PROJECT, "The harbour."),
+        assert {place: hash_[:24] for place, hash_ in hashes.items()} == {
+            (one.id, 0): embedding_key(PROJECT, "The regatta.")[:24],
+            (same.id, 0): embedding_key(PROJECT, "The regatta.")[:24],
+            (other.id, 0): embedding_key(PROJECT, "The harbour.")[:24],
         }
         assert list(store.text_hashes(PROJECT, places, everything(source="b"))) == [(same.id, 0)]
         assert store.text_hashes(PROJECT, [], everything()) == {}
