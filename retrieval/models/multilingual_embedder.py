@@ -173,7 +173,7 @@ class UnigramPieces(WordPieces):
                 self._tokenizer = tokenizer
             return self._tokenizer
 
-    def _plain_words(self, _tokenizer: Tokenizer, _length: int) -> None:
+    def _bounds_by_words(self, _tokenizer: Tokenizer, _text: str) -> None:
         return None
 
 

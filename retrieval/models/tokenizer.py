@@ -4,9 +4,9 @@ It differs from the stock one only where that maps words to `[UNK]` and so tells
 in the vocabulary is kept apart from the word it touches, words of over 100 characters are read in pieces, and names of
 special tokens (`[SEP]`) in a text are plain text.
 
-Plain text is read in NumPy, many times as fast as by the tokenizer, with the same ranges. Plain are letters, digits and
-signs of ASCII, blanks, and Chinese characters; a word with anything else in it is left to the tokenizer, which knows
-how Unicode is normalised.
+Plain text is read in NumPy, many times as fast as by the tokenizer, with the same ranges; a short one by words whose
+pieces are kept. Plain are letters, digits and signs of ASCII, blanks, and Chinese characters; a word with anything else
+in it is left to the tokenizer, which knows how Unicode is normalised.
 """
 
 import hashlib
@@ -154,7 +154,7 @@ _FILE: Final = Path(__file__).parent / "weights" / "tokenizer.json"
 #: characters.
 _REMEMBERED, _REMEMBERED_CHARS = 8_192, 1_000
 _CAPITALS: Final = re.compile(r"[A-Z]{5}")
-#: Plain texts, of which each word and each sign is read by itself; and words whose number of pieces is kept.
+#: Plain texts, of which each word and each sign is read by itself; and words whose pieces are kept.
 _PLAIN, _KEPT_WORDS = re.compile(r"[\t\n\r -~]*"), 50_000
 _IDEOGRAPHS: Final = "\u3400-\u4dbf\u4e00-\u9fff"
 #: Most tokens of a sign that language models make of scripts that the tokenizer reads sign by sign, of four tokenizers
@@ -164,6 +164,7 @@ _SCRIPTS: Final = {re.compile("[\u0400-\u04ff]"): 13, re.compile(f"[{_IDEOGRAPHS
 #: Signs that are tokens by themselves.
 _SIGN: Final = re.compile(f"[{re.escape(_PUNCTUATION)}{_IDEOGRAPHS}]")
 _PLAIN_WORD, _PLAIN_SIGN = re.compile(rf"[A-Za-z0-9]{{1,{MAX_SPAN_CHARS}}}"), re.compile(r"[!-/:-@\[-`{-~]")
+_PLAIN_TOKEN: Final = re.compile(f"{_PLAIN_WORD.pattern}|{_PLAIN_SIGN.pattern}")
 #: What nothing that the tokenizer reads as one runs over.
 _NO_BLANKS: Final = re.compile(r"[^\t\n\r ]+")
 #: Where texts are cut for counting, as at the ends of lines: no word runs over it, and each of its signs is a piece.
@@ -175,8 +176,8 @@ _SHA256: Final = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f4115720
 _SEGMENT_CHARS: Final = 1 << 13
 #: Segments whose plain words are found together: each time that takes, a busy thread makes others wait again.
 _BLOCK: Final = 8
-#: From this length on the plain words of a text are found without the tokenizer; once they can be, from the second on:
-#: it takes a tenth of a second to prepare.
+#: From this length on the plain words of a text are found in NumPy; once they can be, from the second on, unless all
+#: are plain: it takes a tenth of a second to prepare.
 _LONG, _SHORT = 8_000, 256
 #: No white space lies above U+3000.
 _WHITE: Final = np.array([chr(code).isspace() for code in range(0x3002)])
@@ -204,10 +205,8 @@ class WordPieces:
             Unavailable: the tokenizer's file is missing or is not the one this version was made for.
         """
         tokenizer = self._load()
-        plain = self._plain_words(tokenizer, len(text))
-        if plain is None:
-            return _bounds(tokenizer, text)
-        return _joined(_mixed_bounds(tokenizer, plain, text, block) for block in _blocks(text))
+        found = self._bounds_by_words(tokenizer, text)
+        return _bounds(tokenizer, text) if found is None else found
 
     def counts(self, texts: Sequence[str]) -> Sequence[int]:
         """Return how many tokens each text has: the number of its ranges. They are read as lines of one text.
@@ -255,11 +254,16 @@ class WordPieces:
                 self._tokenizer = _read_tokenizer(_FILE)
             return self._tokenizer
 
-    def _plain_words(self, tokenizer: Tokenizer, length: int) -> PlainWords | None:
-        """Return what finds the plain words of a text of this length, or None if the tokenizer is to do it alone."""
-        if self._plain is None and length >= _LONG:
+    def _bounds_by_words(self, tokenizer: Tokenizer, text: str) -> TokenBounds | None:
+        """Return the ranges, of most words without the tokenizer; None if it is to find them all."""
+        if len(text) < _LONG and _PLAIN.fullmatch(text):
+            return _plain_bounds(text)
+        if self._plain is None and len(text) >= _LONG:
             self._plain = PlainWords.of(tokenizer.get_vocab(with_added_tokens=False), MAX_SPAN_CHARS)
-        return None if length < _SHORT else self._plain
+        if self._plain is None or len(text) < _SHORT:
+            return None
+        plain = self._plain
+        return _joined(_mixed_bounds(tokenizer, plain, text, block) for block in _blocks(text))
 
 
 def estimate_model_tokens(text: str) -> int:
@@ -312,13 +316,27 @@ def _pieces(text: str) -> tuple[int, int]:
         runs = _NO_BLANKS.findall(text)
         known, more = _read_pieces(" ".join(run for run in runs if not _PLAIN.fullmatch(run)))
         text, unknown = " ".join(filter(_PLAIN.fullmatch, runs)), unknown + _TWENTIETHS * more
-    known += sum(map(_word_pieces, _PLAIN_WORD.findall(text))) + len(_PLAIN_SIGN.findall(text))
+    known += sum(len(_word_pieces(word)) for word in _PLAIN_WORD.findall(text)) + len(_PLAIN_SIGN.findall(text))
     return known, unknown
 
 
 @lru_cache(_KEPT_WORDS)
-def _word_pieces(word: str) -> int:
-    return _read_pieces(word)[0]
+def _word_pieces(word: str) -> tuple[tuple[int, int], ...]:
+    """Return the ranges of the pieces of a plain word, all of which the tokenizer knows."""
+    return tuple(_read_tokenizer(_FILE).encode(word, add_special_tokens=False).offsets)
+
+
+def _plain_bounds(text: str) -> TokenBounds:
+    """Return what `_bounds` does of a plain text, from the pieces of its words, which are mostly known."""
+    bounds = list[int]()
+    for match in _PLAIN_TOKEN.finditer(text):
+        start, end = match.span()
+        if end - start == 1:
+            bounds += start, end
+        else:
+            for first, last in _word_pieces(match[0]):
+                bounds += start + first, start + last
+    return np.array(bounds, np.int32).reshape(-1, 2)
 
 
 def _read_pieces(text: str) -> tuple[int, int]:

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from retrieval.models.tokenizer import MAX_SPAN_CHARS, PlainWords, WordPieces, _blocks, _bounds, _joined, _mixed_bounds
+from retrieval.models.tokenizer import (
+    MAX_SPAN_CHARS,
+    PlainWords,
+    WordPieces,
+    _blocks,
+    _bounds,
+    _joined,
+    _mixed_bounds,
+    _plain_bounds,
+)
 from tests.own_time import own_time
 
 _TOKENIZER = WordPieces(window_tokens=254, window_bytes=100_000)._load()
@@ -35,6 +44,14 @@ def test_the_ranges_are_those_of_the_tokenizer(parts: list[str]) -> None:
     """Where a text is long enough for the quick way, its chunks are what they would be without it."""
     text = "".join(parts)
     assert found(text) == _bounds(_TOKENIZER, text).tolist()
+
+
+@settings(deadline=None, max_examples=100)
+@given(text=st.lists(st.text(st.sampled_from("\t\n\r" + "".join(map(chr, range(32, 127)))), max_size=30)).map("".join))
+@example(text="deadbeef" * 40 + " x" + "ab1" * 100 + "_[SEP]\r\n")
+def test_a_short_plain_text_has_the_ranges_of_the_tokenizer(text: str) -> None:
+    """Though each of its words is read once, by itself."""
+    assert _plain_bounds(text).tolist() == _bounds(_TOKENIZER, text).tolist()
 
 
 @pytest.mark.parametrize(
