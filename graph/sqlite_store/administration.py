@@ -170,8 +170,9 @@ class SqliteProjectWriter:
 
     def item(self, artifact_id: str) -> int:
         """Return the number of an item that is stored."""
-        [item] = self.items([artifact_id])
-        return item
+        sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
+        [(item,)] = self._connection.execute(sql, (self.project_id, artifact_id)).fetchall()
+        return int(item)
 
 
 # That it is not null lets SQLite use the indexes of those that wait, in their order.

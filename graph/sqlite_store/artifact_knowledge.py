@@ -196,24 +196,23 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 _PUT_ENTITY: Final = """
 INSERT INTO entities (node, project_id, type) VALUES (?, ?, ?) ON CONFLICT (node) DO NOTHING
 """
-_NAME_RANGE: Final = """
-SELECT (SELECT min(name) FROM claims WHERE entity = :entity), (SELECT max(name) FROM claims WHERE entity = :entity)
+# Names are in a range of claims; a name may be decided on of the entity or of one that is merged into it, the latest
+# decision holds.
+_DERIVED: Final = """
+SELECT (SELECT min(name) FROM claims WHERE entity = :entity), (SELECT max(name) FROM claims WHERE entity = :entity),
+    (SELECT v.name FROM nodes n JOIN verdicts v ON v.project_id = n.project_id
+        WHERE n.node = :entity AND v.kind = 'name' AND v.undone_at IS NULL AND v.one IN (
+            SELECT n.id UNION ALL SELECT original FROM claims WHERE entity = :entity AND original <> '')
+        ORDER BY v.number DESC LIMIT 1),
+    (SELECT role FROM claims WHERE entity = :entity AND role IS NOT NULL
+        ORDER BY happened_at DESC, item DESC LIMIT 1),
+    (SELECT organization FROM claims WHERE entity = :entity AND organization IS NOT NULL
+        ORDER BY happened_at DESC, item DESC LIMIT 1)
+"""
+_STORED_ENTITY: Final = """
+SELECT project_id, name, aliases, role, organization, given_name FROM entities WHERE node = ?
 """
 _USED_NAMES: Final = "SELECT name, sum(main), max(main) FROM claims WHERE entity = ? GROUP BY name ORDER BY name"
-# The latest decision on a name of the entity or of one that is merged into it.
-_DECIDED_NAME: Final = """
-SELECT v.name FROM nodes n JOIN verdicts v ON v.project_id = n.project_id
-WHERE n.node = :entity AND v.kind = 'name' AND v.undone_at IS NULL AND v.one IN (
-    SELECT n.id UNION ALL SELECT original FROM claims WHERE entity = :entity AND original <> '')
-ORDER BY v.number DESC LIMIT 1
-"""
-_NEWEST_ROLE: Final = """
-SELECT role FROM claims WHERE entity = ? AND role IS NOT NULL ORDER BY happened_at DESC, item DESC LIMIT 1
-"""
-_NEWEST_ORGANIZATION: Final = """
-SELECT organization FROM claims WHERE entity = ? AND organization IS NOT NULL
-ORDER BY happened_at DESC, item DESC LIMIT 1
-"""
 _PUT_EVENT: Final = """
 INSERT INTO events (node, project_id, id, category, summary, confidence, event_time, due, first_status, weight, origin,
     bears_on, time_offset, due_offset)
@@ -251,6 +250,10 @@ _EVENTS_OF: Final = "SELECT DISTINCT event FROM evidence WHERE item = ?"
 _TOUCHED: Final = """
 SELECT entity FROM claims WHERE item = ?
 UNION SELECT entity FROM participants WHERE event IN (SELECT event FROM evidence WHERE item = ?)
+"""
+_HAS_KNOWLEDGE: Final = """
+SELECT EXISTS (SELECT 1 FROM claims WHERE item = :item) OR EXISTS (SELECT 1 FROM mentions WHERE item = :item)
+    OR EXISTS (SELECT 1 FROM evidence WHERE item = :item)
 """
 _OTHER_EVIDENCE: Final = """
 SELECT a.id, v.quote, v.start_char, v.end_char FROM evidence v JOIN artifacts a ON a.item = v.item
@@ -311,6 +314,7 @@ class ArtifactKnowledge:
         self._item, self._happened_at, self._offset = item
         self._assigned = assigned
         self._nodes: dict[str, int] = {}
+        self._sources: dict[str, int] = {}
 
     def replace(self, knowledge: Knowledge) -> None:
         touched, events = _withdraw(self._connection, self._item)
@@ -358,9 +362,13 @@ class ArtifactKnowledge:
         self._connection.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?, ?)", rows)
 
     def _put_event(self, event: Event) -> None:
-        node = node_of(self._connection, self._project_id, event.id)
-        drop_steps(self._connection, node)
-        self._connection.execute("DELETE FROM participants WHERE event = ?", (node,))
+        node, is_new = _found_node(self._connection, self._project_id, event.id)
+        others = list[Evidence]()
+        if not is_new:
+            others = [Evidence(*row) for row in self._connection.execute(_OTHER_EVIDENCE, (node,))]
+            drop_steps(self._connection, node)
+            for table in ("participants", "event_terms", "evidence"):
+                self._connection.execute(f"DELETE FROM {table} WHERE event = ?", (node,))
         self._connection.execute(
             _PUT_EVENT,
             (
@@ -380,14 +388,13 @@ class ArtifactKnowledge:
                 offset_of(event.due),
             ),
         )
-        self._put_evidence(node, event.evidence)
+        self._put_evidence(node, [*event.evidence, *others])
         self._put_participants(node, event)
         self._put_terms(node, event)
         refresh_statuses(self._connection, [node])
-        connect_event(self._connection, node)
+        _add_steps(self._connection, node)
 
     def _put_terms(self, node: int, event: Event) -> None:
-        self._connection.execute("DELETE FROM event_terms WHERE event = ?", (node,))
         if event.category in LEDGER_CATEGORIES:
             key, given = self._connection.execute(_CALLED, (self._item,)).fetchone()
             stems = ledger_stems(event_text(event, key, given))
@@ -395,11 +402,9 @@ class ArtifactKnowledge:
             self._connection.executemany("INSERT INTO event_terms VALUES (?, ?, ?)", rows)
 
     def _put_evidence(self, node: int, evidence: Sequence[Evidence]) -> None:
-        others = [Evidence(*row) for row in self._connection.execute(_OTHER_EVIDENCE, (node,))]
-        self._connection.execute("DELETE FROM evidence WHERE event = ?", (node,))
         rows = [
             (node, position, self._source(proof.artifact_id), proof.start_char, proof.end_char, proof.quote)
-            for position, proof in enumerate(dict.fromkeys([*evidence, *others]))
+            for position, proof in enumerate(dict.fromkeys(evidence))
         ]
         self._connection.executemany("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?)", rows)
 
@@ -422,29 +427,36 @@ class ArtifactKnowledge:
         return "" if self._assigned[entity_id] == entity_id else entity_id
 
     def _source(self, artifact_id: str) -> int:
-        sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
-        row = self._connection.execute(sql, (self._project_id, artifact_id)).fetchone()
-        if row is None:
-            raise missing_source(artifact_id)
-        return int(row[0])
+        if artifact_id not in self._sources:
+            sql = "SELECT item FROM artifacts WHERE project_id = ? AND id = ?"
+            row = self._connection.execute(sql, (self._project_id, artifact_id)).fetchone()
+            if row is None:
+                raise missing_source(artifact_id)
+            self._sources[artifact_id] = int(row[0])
+        return self._sources[artifact_id]
 
 
-def node_of(connection: sqlite3.Connection, project_id: str, id_: str) -> int:
-    """Return the number of an entity or event, a new one if it has none."""
+def _found_node(connection: sqlite3.Connection, project_id: str, id_: str) -> tuple[int, bool]:
+    """Return the number of an entity or event, and whether it was given just now."""
     key = (project_id, id_)
-    connection.execute("INSERT OR IGNORE INTO nodes (project_id, id) VALUES (?, ?)", key)
-    return int(connection.execute("SELECT node FROM nodes WHERE project_id = ? AND id = ?", key).fetchone()[0])
+    row = connection.execute("SELECT node FROM nodes WHERE project_id = ? AND id = ?", key).fetchone()
+    if row is not None:
+        return int(row[0]), False
+    sql = "INSERT INTO nodes (project_id, id) VALUES (?, ?) RETURNING node"
+    return int(connection.execute(sql, key).fetchone()[0]), True
 
 
 def entity_node(connection: sqlite3.Connection, project_id: str, id_: str, type_: EntityType) -> int:
     """Return the number of an entity, which is made, nameless and of this type, if it is not there."""
-    node = node_of(connection, project_id, id_)
+    node, _ = _found_node(connection, project_id, id_)
     connection.execute(_PUT_ENTITY, (node, project_id, type_))
     return node
 
 
 def _withdraw(connection: sqlite3.Connection, item: int) -> tuple[set[int], list[int]]:
     """Remove an artifact's claims, mentions and evidence; return the entities and events they were about."""
+    if not connection.execute(_HAS_KNOWLEDGE, {"item": item}).fetchone()[0]:
+        return set(), []
     if _is_current(connection, item):
         count_mentions(connection, item, sign=-1)
     events = _column(connection, _EVENTS_OF, item)
@@ -462,6 +474,8 @@ def decisions_of(connection: sqlite3.Connection, project_id: str) -> list[MergeD
 
 def delete_events_without_evidence(connection: sqlite3.Connection, events: Sequence[int]) -> int:
     """Remove the events that have no evidence left, and reconnect the others; return how many were removed."""
+    if not events:
+        return 0
     dropped, affected = 0, linked_from(connection, events)
     for event in events:
         if connection.execute("SELECT 1 FROM evidence WHERE event = ?", (event,)).fetchone() is None:
@@ -477,6 +491,11 @@ def delete_events_without_evidence(connection: sqlite3.Connection, events: Seque
 def connect_event(connection: sqlite3.Connection, event: int) -> None:
     """Rebuild the steps between an event and its participants."""
     drop_steps(connection, event)
+    _add_steps(connection, event)
+
+
+def _add_steps(connection: sqlite3.Connection, event: int) -> None:
+    """Add the steps between an event, which has none, and its participants."""
     connection.execute(_ADD_STEPS, {"event": event, "entity_weight": ENTITY_WEIGHT})
 
 
@@ -488,28 +507,25 @@ def drop_steps(connection: sqlite3.Connection, event: int) -> None:
 
 def refresh(connection: sqlite3.Connection, entity: int) -> bool:
     """Derive an entity's names, role and organisation from its claims; without any it is dropped (False)."""
-    first, last = connection.execute(_NAME_RANGE, {"entity": entity}).fetchone()
+    first, last, decided, role, organization = connection.execute(_DERIVED, {"entity": entity}).fetchone()
     if first is None:
         _leave_events(connection, entity)
         connection.execute("DELETE FROM nodes WHERE node = ?", (entity,))
         return False
-    decided = connection.execute(_DECIDED_NAME, {"entity": entity}).fetchone()
     names, main = {first}, first
     if first != last:  # else one name is all names, however many artifacts give it
         uses = {row[0]: NameUse(*row[1:]) for row in connection.execute(_USED_NAMES, (entity,))}
         names, main = set(uses), main_name({one: use for one, use in uses.items() if use.best})
-    name = decided[0] if decided else main
+    name = decided or main
     given = sorted({*names, name})
     aliases = json.dumps([other for other in given if other != name], ensure_ascii=False)
-    role = connection.execute(_NEWEST_ROLE, (entity,)).fetchone()
-    organization = connection.execute(_NEWEST_ORGANIZATION, (entity,)).fetchone()
-    sql = "SELECT project_id, name, aliases FROM entities WHERE node = ?"
-    project_id, *before = connection.execute(sql, (entity,)).fetchone()
-    connection.execute(
-        "UPDATE entities SET name = ?, aliases = ?, role = ?, organization = ?, given_name = ? WHERE node = ?",
-        (name, aliases, role and role[0], organization and organization[0], decided and decided[0], entity),
-    )
-    if before != [name, aliases]:
+    project_id, *before = connection.execute(_STORED_ENTITY, (entity,)).fetchone()
+    if before != (derived := [name, aliases, role, organization, decided]):
+        connection.execute(
+            "UPDATE entities SET name = ?, aliases = ?, role = ?, organization = ?, given_name = ? WHERE node = ?",
+            (*derived, entity),
+        )
+    if before[:2] != derived[:2]:
         rows = [(project_id, normalise_name(one), entity, one) for one in given]
         connection.execute("DELETE FROM names WHERE entity = ?", (entity,))
         connection.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", rows)

@@ -192,7 +192,8 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
     def _matches(self, artifact: Artifact) -> Matches:
         memory = artifact.memory
         asked = {"fingerprint": artifact.fingerprint, "key": memory.key, "context": memory.context}
-        known, former = (next(iter(self._stored(sql, asked).values()), None) for sql in (_KNOWN, _UNDER_KEY))
+        known = next(iter(self._stored(_KNOWN, asked).values()), None)
+        former = None if memory.key is None else next(iter(self._stored(_UNDER_KEY, asked).values()), None)
         return Matches(known, former, self._is_taken(artifact.id))
 
     def _stored(self, sql: str, asked: Mapping[str, Any]) -> dict[str, StoredItem]:
@@ -219,7 +220,7 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
         values |= {"item": item, "utc_offset": offset_of(artifact.happened_at)}
         self._connection.execute(_INSERT, values | memory_values(artifact.memory))
         self._connection.execute("INSERT INTO contents VALUES (?, ?)", (item, artifact.memory.content))
-        if artifact.replaced_by is None:
+        if artifact.replaced_by is None and artifact.memory.tags:
             self._write_tags(item, artifact.memory.tags)
 
     def _update(
