@@ -153,9 +153,12 @@ def unpack_counts(vectors: Sequence[bytes]) -> tuple[NDArray[Any], NDArray[np.in
 
 def tally(vectors: Iterable[bytes]) -> tuple[dict[int, int], int]:
     """Return in how many of the vectors each term is, and how many terms they have in all, repetitions counted."""
-    entries, _ = unpack_counts(list(vectors))
+    entries, starts = unpack_counts(list(vectors))
+    total = int(entries["count"].sum())
+    if len(starts) == 2:  # of one vector, which has each term once
+        return dict.fromkeys(entries["term"].tolist(), 1), total
     found, num_with = np.unique(entries["term"], return_counts=True)
-    return dict(zip(found.tolist(), num_with.tolist(), strict=True)), int(entries["count"].sum())
+    return dict(zip(found.tolist(), num_with.tolist(), strict=True)), total
 
 
 def counted(terms: Sequence[int], vectors: Sequence[bytes]) -> TermStatistics:

@@ -349,6 +349,8 @@ class _Cutter:
                 break
             if not (self._is_clean(start) and self._is_clean(stop)):
                 texts[index] = text
+        if not texts:
+            return len(cuts)
         counts = zip(texts, self.tokenizer.counts(list(texts.values())), strict=True)
         return next((index for index, count in counts if count > self.tokenizer.window_tokens), len(cuts))
 

@@ -3,7 +3,6 @@
 With each term that is new its word is kept, and what `graph.text.term_vectors` finds that by.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -19,12 +18,12 @@ _NUM_WITH: Final = """
 SELECT t.term, t.num_chunks FROM json_each(:terms) w CROSS JOIN terms t
     ON t.project = (SELECT number FROM projects WHERE project_id = :project_id) AND t.term = w.value
 """
-#: `:counts` is a JSON array of terms, each with how many chunks more have it, and its word.
+#: `:counts` is a JSON array of terms, each with how many chunks more have it.
 _COUNT: Final = """
-INSERT INTO terms (project, term, num_chunks, word)
-SELECT :project, value ->> 0, value ->> 1, value ->> 2 FROM json_each(:counts) WHERE 1
+INSERT INTO terms (project, term, num_chunks) SELECT :project, value ->> 0, value ->> 1 FROM json_each(:counts) WHERE 1
 ON CONFLICT (project, term) DO UPDATE SET num_chunks = num_chunks + excluded.num_chunks RETURNING term, num_chunks
 """
+_NAME: Final = "UPDATE terms SET word = ? WHERE project = ? AND term = ?"
 _SPELL: Final = "INSERT OR IGNORE INTO spellings (project, variant, term) VALUES (?, ?, ?)"
 _UNSPELL: Final = "DELETE FROM spellings WHERE project = ? AND variant = ? AND term = ?"
 #: The words of `:project_id` kept under each of the `:variants`, a JSON array.
@@ -75,11 +74,13 @@ def count_terms(
 ) -> None:
     """Count the term vectors of chunks that were written, whose texts have these words and signs."""
     num_with, total = tally(vectors)
-    named = words_of(num_with, words)
-    counts = json.dumps([(term, number, named.get(term)) for term, number in num_with.items()])
+    counts = str([list(pair) for pair in num_with.items()])
     rows = connection.execute(_COUNT, {"project": project, "counts": counts}).fetchall()
-    new = {term: named.get(term) for term, number in rows if number == num_with[term]}
-    connection.executemany(_SPELL, spellings(project, new))
+    new = {term for term, number in rows if number == num_with[term]}
+    if new:
+        named = words_of(new, words)
+        connection.executemany(_NAME, [(word, project, term) for term, word in named.items()])
+        connection.executemany(_SPELL, spellings(project, named))
     connection.execute(_TOTALS, (len(vectors), total, project))
 
 
