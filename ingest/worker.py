@@ -396,6 +396,8 @@ class Worker:
                 if extractor is None:
                     self.store.release(jobs[place:])
                     break
+                if place and self._is_queued_anew(job):
+                    continue
                 try:
                     self._extract_by(extractor, job.project_id, job.artifact_id)
                 except Unavailable as error:
@@ -406,6 +408,14 @@ class Worker:
                 else:
                     done.append(job)
             self.store.complete(done)
+
+    def _is_queued_anew(self, job: Job) -> bool:
+        """Whether an item before it in the batch changed what its names mean: it is extracted once, behind the batch.
+
+        So the order in which items are extracted does not depend on how many are claimed at a time.
+        """
+        reports = self.store.job_reports(job.project_id, job.artifact_id)
+        return any(report.kind == "extract" and report.state == "pending" for report in reports)
 
     def _extractors(self, jobs: Sequence[Job], in_time: Callable[[], bool]) -> Generator[Extractor | None, None, None]:
         """Yield an extractor for each job in order, None once it is not `in_time` any more.

@@ -415,6 +415,24 @@ def test_a_process_reads_the_next_item_while_the_knowledge_of_one_is_stored(benc
     assert [bench.store.events_of(PROJECT, [id_])[id_][0].summary.split()[1] for id_ in ids] == ["first", "second"]
 
 
+def test_an_item_that_is_queued_again_while_it_waits_in_a_batch_is_extracted_once(bench: Bench) -> None:
+    """Behind the batch: the order does not depend on how many are claimed at a time."""
+    ids = [bench.remember(f"Boat {number} is painted blue.") for number in range(3)]
+    read = list[str]()
+
+    class Queuing(OneEvent):
+        def extract(self, artifact: Artifact) -> Extraction:
+            read.append(artifact.id)
+            if len(read) == 1:
+                bench.store.queue(PROJECT, [ids[1]], "extract")
+            return super().extract(artifact)
+
+    bench.worker.extractor = Queuing()
+    bench.worker.drain()
+    assert read == [ids[0], ids[2], ids[1]]
+    assert [bench.report(id_, "extract").state for id_ in ids] == ["done"] * 3
+
+
 def test_what_is_stored_is_embedded_while_more_is_read(bench: Bench) -> None:
     """On a separate thread, which leaves extraction to whoever comes next, and the rest to them when it is ended."""
     with bench.worker.embedding_meanwhile():
