@@ -3,14 +3,18 @@
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final
 
+from core.dates import now
 from core.interface.results import Result
 from remembrancer._memory import Memory
 
 #: Items that are asked for at a time.
 _PAGE: Final = 100
+#: By how much a message is later than the one before.
+_STEP: Final = timedelta(microseconds=1)
 
 
 def make_tag(kind: str, *parts: str) -> str:
@@ -19,17 +23,17 @@ def make_tag(kind: str, *parts: str) -> str:
     return f"{kind}/{hashlib.sha256(named).hexdigest()[:24]}"
 
 
-def find_tagged(memory: Memory, tag: str, **filters: Any) -> Iterator[Result]:  # noqa: ANN401 - of recall
-    """Yield the items with a tag, the newest first, in full."""
+def find_tagged(memory: Memory, tag: str, page: int = _PAGE, **filters: Any) -> Iterator[Result]:  # noqa: ANN401 - of recall
+    """Yield the items with a tag, the newest first, in full; `page` are asked for at a time."""
     offset = 0
     while True:
-        page = memory.recall(
-            tags=[tag], limit=_PAGE, offset=offset, detail="full", expand=False, include_entities=False, **filters
+        found = memory.recall(
+            tags=[tag], limit=page, offset=offset, detail="full", expand=False, include_entities=False, **filters
         ).results
-        yield from page
-        if len(page) < _PAGE:
+        yield from found
+        if len(found) < page:
             return
-        offset += len(page)
+        offset += len(found)
 
 
 def payload(result: Result, name: str) -> Any:  # noqa: ANN401 - JSON
@@ -47,8 +51,11 @@ class StoredMessages:
 
     def _found(self) -> Iterator[Result]:
         """Yield the messages, the last first."""
-        found = find_tagged(self._memory, self._tag, context="conversation")
-        return iter(sorted(found, key=lambda result: int(result.metadata["turn_index"]), reverse=True))
+        return find_tagged(self._memory, self._tag, context="conversation")
+
+    def _last(self) -> Result | None:
+        """Return the last message, None if there is none, at the same cost however long the conversation is."""
+        return next(find_tagged(self._memory, self._tag, page=1, context="conversation"), None)
 
     def read(self, limit: int | None = None) -> list[Any]:
         """Return the messages in order, only the last ones with a limit."""
@@ -56,14 +63,16 @@ class StoredMessages:
 
     def append(self, messages: Sequence[tuple[str, str, object]]) -> None:
         """Store messages behind the others: of each the role, the text, and all of it as JSON."""
-        last = next(self._found(), None)
-        first = 0 if last is None else int(last.metadata["turn_index"]) + 1
-        for number, (role, text, whole) in enumerate(messages, start=first):
+        last = self._last()
+        first, said = (0, now()) if last is None else (int(last.metadata["turn_index"]) + 1, _after(last))
+        for number, (role, text, whole) in enumerate(messages):
             self._memory.remember(
                 text if text.strip() else json.dumps(whole, ensure_ascii=False),
                 context="conversation",
                 conversation_id=self._conversation_id,
-                turn_index=number,
+                turn_index=first + number,
+                # Each later than the one before, since they are listed by time.
+                date=(said + number * _STEP).isoformat(),
                 role=role,
                 source=self._source,
                 tags=[self._tag],
@@ -72,7 +81,7 @@ class StoredMessages:
 
     def pop(self) -> Any:  # noqa: ANN401 - JSON
         """Forget the last message and return it; None if there is none."""
-        if (last := next(self._found(), None)) is None:
+        if (last := self._last()) is None:
             return None
         self._memory.forget(last.id, confirm=True)
         return payload(last, self._source)
@@ -81,3 +90,8 @@ class StoredMessages:
         """Forget all of them."""
         for result in list(self._found()):
             self._memory.forget(result.id, confirm=True)
+
+
+def _after(last: Result) -> datetime:
+    """Return the time of a message behind the last one, whose time is in the future if the clock was put back."""
+    return max(now(), datetime.fromisoformat(last.metadata.get("date") or last.metadata["created_at"]) + _STEP)

@@ -3,12 +3,15 @@
 import asyncio
 import random
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import remembrancer
+from core.dates import now
+from remembrancer._adapters import StoredMessages
 from tests.running_processes import environment, owner, wait_until
 
 
@@ -138,6 +141,32 @@ def test_a_retriever_and_a_memory_of_llama_index(memory: remembrancer.Memory) ->
     assert [one.role.value for one in again.get_all()] == ["user", "assistant"]
     again.reset()
     assert again.get_all() == []
+
+
+def test_a_message_is_stored_behind_the_last_at_the_same_cost(
+    memory: remembrancer.Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the conversation is, and if the clock was put back; also by a later session."""
+    messages = StoredMessages(memory, "test", "c-1")
+    messages.append([("user", f"Crane {number} of 5 May 2020.", number) for number in range(120)])
+    read: list[int] = []
+    recall = memory.recall
+
+    def counted(**given: Any) -> Any:
+        found = recall(**given)
+        read.append(len(found.results))
+        return found
+
+    monkeypatch.setattr(memory, "recall", counted)
+    monkeypatch.setattr("remembrancer._adapters.now", lambda: now() - timedelta(days=3))
+    messages.append([("user", "Crane 120.", 120), ("user", "Crane 120.", 121)])
+    StoredMessages(memory, "test", "c-1").append([("user", "Crane 120.", 122)])
+
+    assert read == [1, 1]
+    assert messages.read() == list(range(123))
+    assert messages.read(3) == [120, 121, 122]
+    assert messages.pop() == 122
+    assert [one.turn_index for one in memory.recall(conversation_id="c-1", detail="full", limit=200).turns] == list(range(122))
 
 
 def test_a_session_of_openai_agents(memory: remembrancer.Memory) -> None:
