@@ -256,11 +256,12 @@ def _cline(machine: Machine, program: Program) -> list[Change]:
     plugin = Change(
         folder / "plugins" / "remembrancer.js", "file", content=program.plugin("cline", "call.js", "cline.js")
     )
-    return [servers, plugin]
+    return [servers, plugin, _skill(folder)]
 
 
 def _hermes(machine: Machine, program: Program) -> list[Change]:
-    folder = machine.folder("HERMES_HOME", machine.home / ".hermes") / "plugins" / NAME
+    home = machine.folder("HERMES_HOME", machine.home / ".hermes")
+    folder = home / "plugins" / NAME
     about = (
         "# Written by `remembrancer connect`\n"
         "name: remembrancer\nversion: 1.0.0\ndescription: Long-term memory on this machine, without key and server\n"
@@ -268,6 +269,7 @@ def _hermes(machine: Machine, program: Program) -> list[Change]:
     return [
         Change(folder / "__init__.py", "file", content=program.plugin("hermes", "hermes_provider.txt")),
         Change(folder / "plugin.yaml", "file", content=about),
+        _skill(home),
     ]
 
 

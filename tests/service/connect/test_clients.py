@@ -82,6 +82,8 @@ def test_each_client_gets_the_documented_form(client: str, home: Path | None) ->
         ("gemini", ".gemini/skills"),
         ("copilot", ".copilot/skills"),
         ("opencode", ".config/opencode/skills"),
+        ("cline", ".cline/skills"),
+        ("hermes", ".hermes/skills"),
     ],
 )
 def test_clients_that_read_skills_get_that_of_the_plug_in(client: str, folder: str) -> None:
