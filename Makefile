@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses
 CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>/dev/null)
 
-.PHONY: demo test test-rest test-all conformance sbom audit mcpb typescript release vendor services services-stop check format benchmark evals lock golden clean
+.PHONY: demo test test-rest test-all conformance sbom audit mcpb typescript committed release vendor services services-stop check format benchmark evals lock golden clean
 
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
@@ -45,8 +45,10 @@ typescript: .venv/.ready clients/typescript/node_modules  ## the TypeScript clie
 	$(BIN)/python -m release.openapi clients/typescript/openapi.json
 	cd clients/typescript && npm run --silent generate && npm run --silent build && npm pack --silent --pack-destination ../../dist
 
-release: .venv-release/.ready sbom mcpb typescript  ## all that is published, from what is committed, in dist, each part tried in a clean environment
+committed:
 	@git diff --quiet HEAD || { echo "Commit or stash your changes: a release is made of what is committed."; exit 1; }
+
+release: committed .venv-release/.ready sbom mcpb typescript  ## all that is published, from what is committed, in dist, each part tried in a clean environment
 	@rm -rf dist/site dist/*.whl dist/*.tar.gz
 	.venv-release/bin/python -m build --outdir dist
 	git archive --format zip --output dist/remembrancer-claude-code.zip HEAD:plugins/claude-code
