@@ -1,6 +1,6 @@
 # Everything is set up on first use: a virtual environment in .venv with the versions of requirements.lock.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
-	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11, 5))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 # One thread of OpenBLAS a worker: more of them wait for one another. A worker more than processors, since tests wait, too.
 # Modules are compiled once, whatever the environment says: tests start many processes.
@@ -85,11 +85,11 @@ evals: .venv/.ready  ## how well recall and extraction find; what extraction fin
 
 lock: .venv/.ready  ## take up newer versions of the libraries
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11.5 --generate-hashes \
 		--no-emit-index-url --no-header --upgrade --output-file requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra neo4j-rust --constraint requirements.lock --universal \
-		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --output-file service.lock
-	$(BIN)/uv pip compile --group release --universal --python-version 3.11 --generate-hashes \
+		--python-version 3.11.5 --generate-hashes --no-emit-index-url --no-header --no-annotate --output-file service.lock
+	$(BIN)/uv pip compile --group release --universal --python-version 3.11.5 --generate-hashes \
 		--no-emit-index-url --no-header --no-annotate --upgrade --output-file release.lock
 
 golden: .venv/.ready  ## homes for upgrade tests, as this release keeps them, in tests/golden/homes; needs the Neo4j of `services`
@@ -111,7 +111,7 @@ tests/conformance/node_modules tests/web/node_modules clients/typescript/node_mo
 	@touch $@
 
 .venv/.ready: requirements.lock pyproject.toml
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or run make PYTHON=/path/to/python"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Python 3.11.5 or newer is needed: install it, or run make PYTHON=/path/to/python"; exit 1; }
 	@echo "Setting up .venv, about a minute the first time ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
