@@ -139,6 +139,16 @@ def test_paths_named_in_documents_exist() -> None:
             assert (ROOT / "".join(path)).exists(), f"{document.name}: {path}"
 
 
+def test_documents_link_to_each_other_only() -> None:
+    """As the pages of a release do, which have no other file of the repository."""
+    in_root = {ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")}
+    for path in (ROOT / "docs").rglob("*.md"):
+        for target in re.findall(r"\]\((?![a-z]+:)([^)#\s]+)", path.read_text(encoding="utf-8")):
+            file = (path.parent / target).resolve()
+            assert file.exists(), (path, target)
+            assert file in in_root or ROOT / "docs" in file.parents, (path, target)
+
+
 def test_the_architecture_says_where_each_tool_and_command_is(app: App) -> None:
     """Whoever wants to change one finds its row."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
