@@ -310,7 +310,13 @@ CLIENTS: Final[Mapping[str, Client]] = {
         "codex",
         keeps=True,
     ),
-    "gemini": Client("Gemini CLI", _gemini, "Start a new session; /mcp shows the server.", "gemini", keeps=True),
+    "gemini": Client(
+        "Gemini CLI",
+        _gemini,
+        "Start a new session in a folder that you trust; /mcp shows the server.",
+        "gemini",
+        keeps=True,
+    ),
     "copilot": Client(
         "Copilot CLI", _copilot, "Start a new session; `copilot mcp list` shows the server.", "copilot", keeps=True
     ),
