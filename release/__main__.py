@@ -17,14 +17,14 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
-#: First message of a client, and the longest that its answer may take, in seconds.
+#: First message of a client, and the longest that a command may take, in seconds.
 _HELLO: Final = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "release", "version": "1"}},
 }
-_PATIENCE: Final = 600
+_PATIENCE: Final = 1_800
 
 
 class Faulty(Exception):
@@ -164,9 +164,12 @@ def _run(
         name: os.environ[name] for name in ("PATH", "LANG", "PIP_INDEX_URL", "PIP_CONFIG_FILE") if name in os.environ
     }
     variables = {**kept, "HOME": str(folder), "REMEMBRANCER_HOME": str(folder / "memory"), **env}
-    done = subprocess.run(
-        command, input=given, cwd=folder, env=variables, text=True, capture_output=True, check=False, timeout=_PATIENCE
-    )
+    try:
+        done = subprocess.run(
+            command, input=given, cwd=folder, env=variables, text=True, capture_output=True, timeout=_PATIENCE
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Faulty(f"{part}: {' '.join(map(str, command))} took more than {_PATIENCE} seconds") from error
     if done.returncode or (given is not None and not done.stdout.strip()):
         raise Faulty(f"{part}: {' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr[-2_000:]}")
     return done.stdout
