@@ -166,7 +166,7 @@ def test_a_message_is_stored_behind_the_last_at_the_same_cost(
     assert messages.read() == list(range(123))
     assert messages.read(3) == [120, 121, 122]
     assert messages.pop() == 122
-    turns = memory.recall(conversation_id="c-1", detail="full", limit=200).turns
+    turns = memory.recall(conversation_id="c-1", detail="full", limit=200).turns or []
     assert [one.turn_index for one in turns] == list(range(122))
 
 
