@@ -302,6 +302,7 @@ def test_sessions_are_listed_and_shown(shell: Shell, tmp_path: Path) -> None:
 
     listed = json.loads(shell("sessions", "--json").stdout)["sessions"]
     shown = json.loads(shell("sessions", "s-1", "--json").stdout)
+    assert json.loads(shell("sessions", "s-", "--json").stdout) == shown
 
     assert [(one["id"], one["client"], one["folder"], one["turns"]) for one in listed] == [
         ("s-1", "claude-code", str(tmp_path), 2)

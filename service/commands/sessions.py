@@ -108,7 +108,8 @@ def _include(log: SessionLog, one: Exclusion) -> int:
 
 def _show(app: App, options: argparse.Namespace, kept: list[KeptSession], zone: tzinfo) -> int:
     """Print what was decided and promised in a session."""
-    session = next((one for one in kept if one.id == options.action), None)
+    begun = [one for one in kept if one.id.startswith(options.action)]
+    session = next((one for one in begun if one.id == options.action), begun[0] if len(begun) == 1 else None)
     if session is None:
         raise NotFound(_unknown(options.action))
     turns = app.store.turns(options.project_id, session.id, Filters(at=now()), _TURNS, 0)
