@@ -309,8 +309,9 @@ def family(name: str) -> str:
 def without_generation(name: str) -> str:
     """Return a person's name without what tells a father from his son: "Sam Holt" for Sam Holt Jr."""
     words = name.split()
-    is_told = len(words) > 2 and words[-1].strip(".").casefold() in _GENERATIONS
-    return " ".join(words[:-1]).rstrip(",") if is_told else name
+    last = 2 if name.casefold().endswith((" the elder", " the younger")) else 1
+    is_told = len(words) > 1 + last and (last == 2 or words[-1].strip(".").casefold() in _GENERATIONS)
+    return " ".join(words[:-last]).rstrip(",") if is_told else name
 
 
 @lru_cache(_KEPT_NAMES)

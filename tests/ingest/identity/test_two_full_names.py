@@ -57,6 +57,7 @@ def known(
         ("Attendees: Paul Kimber", "Attendees: Paulette Kimber", True),
         ("Attendees: Russell Kimber", "Attendees: Russel Kimber", True),
         ("Attendees: Sam Holt Jr.", "Attendees: Sam Holt Sr.", False),
+        ("Sam Holt the Elder sold the mill.", "Sam Holt the Younger bought the mill.", False),
         ("Attendees: Chris Manson (Chris Woods)", "Attendees: Chris Woods", False),
         ("Chris Manson called Chris Woods.", "Attendees: Chris Woods", False),
         ("Chris Manson now joins Chris Woods.", "Attendees: Chris Woods", False),

@@ -104,9 +104,9 @@ _OF_TIME: Final = re.compile(r"\b(?:in|since|until|till|last|this|next|early|lat
 _WORD: Final = re.compile(CAPITALISED)
 
 
-#: What tells two people of one name apart: "Jr.", "III".
+#: What tells two people of one name apart: "Jr.", "III", "the Elder".
 _GENERATION: Final = re.compile(
-    r",? (?:(?P<abbreviated>[JS]r)\b\.?|(?P<number>I{2,3}|IV)\b|"
+    r",? (?:(?P<abbreviated>[JS]r)\b\.?|(?P<number>I{2,3}|IV|the (?:Elder|Younger))\b|"
     r"(?P<word>[Jj]unior|[Ss]enior)(?=[.,;:!?)]|\Z| (?:will|shall|has|had|is|was|to|and|decided|agreed|said|says|must|"
     r"can|should|would)\b))"
 )
