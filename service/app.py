@@ -1,5 +1,6 @@
 """App: the service itself. MCP, the shell and HTTP all call it; `service/wiring.py` builds its components."""
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -197,6 +198,7 @@ class App:
             if not self._closing.wait(_START_DELAY):
                 with suppress(MemoryServiceError):  # a call that needs the index reports the same error
                     self.index.ping()
+                gc.freeze()  # Chroma's modules
         finally:
             self.recaller.ranker.vectors.opening.clear()
         if not self._closing.is_set():
@@ -213,6 +215,8 @@ class App:
     def _load_model(self) -> None:
         with suppress(MemoryServiceError):
             self.embedder.embed(["warm"])
+        # What was imported stays: to examine it for garbage holds the interpreter for a tenth of a second.
+        gc.freeze()
 
     def _run_in_background(self, target: Callable[[], None]) -> None:
         self._warm_up_threads.append(threading.Thread(target=target, name="remembrancer-warm", daemon=True))

@@ -1,5 +1,6 @@
 """No work holds the interpreter for long: other threads, which answer calls, go on meanwhile."""
 
+import gc
 import random
 import re
 import resource
@@ -71,6 +72,18 @@ def test_no_work_holds_the_interpreter(app: App) -> None:
         app.recall(Question(query="Who buys paint?"))
         app.store.counts("default")
     assert looking.longest < _LONGEST
+
+
+def test_what_a_start_loads_is_not_examined_for_garbage(app: App) -> None:
+    """A hundred thousand objects of modules, which takes a tenth of a second, whenever enough was made since."""
+    gc.unfreeze()
+    app.warm()
+    for thread in app._warm_up_threads:
+        thread.join(60)
+    try:
+        assert gc.get_freeze_count() > 10 * len(gc.get_objects())
+    finally:
+        gc.unfreeze()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts the waits of a thread")
