@@ -185,10 +185,11 @@ class Memory:
         faults = Faults()
         with faults:
             check_text("content", self.content, MAX_CONTENT)
-        for item in fields(self):
-            if isinstance(getattr(self, item.name), str | tuple):
+        for item in _FIELDS:
+            value = getattr(self, item.name)
+            if value is not item.default and isinstance(value, str | tuple):
                 with faults:
-                    self._check_field(item)
+                    self._check_field(item, value)
         with faults:
             if not 0 <= self.importance <= 1:
                 raise InvalidInput(f"importance {self.importance!r} is out of range: use a number from 0 to 1.")
@@ -201,8 +202,7 @@ class Memory:
             self._check_metadata()
         faults.raise_any()
 
-    def _check_field(self, item: Field[Any]) -> None:
-        value = getattr(self, item.name)
+    def _check_field(self, item: Field[Any], value: str | tuple[str, ...]) -> None:
         if isinstance(value, str) and item.name != "content":
             check_text(item.name, value)
             if item.name in _CHOICES:
@@ -324,7 +324,7 @@ class Memory:
         """
         updates = {
             item.name: value
-            for item in fields(self)
+            for item in _FIELDS
             if item.name not in _NOT_RENEWED
             and ((value := getattr(later, item.name)) != item.default or item.name in later.stated)
         }
@@ -378,5 +378,6 @@ class Memory:
         return memory
 
 
-_DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in fields(Memory)}
-_GIVEN: Final = [item.name for item in fields(Memory) if item.name != "content" and item.metadata.get("stored", True)]
+_FIELDS: Final = fields(Memory)
+_DEFAULTS: Final[dict[str, Any]] = {item.name: item.default for item in _FIELDS}
+_GIVEN: Final = [item.name for item in _FIELDS if item.name != "content" and item.metadata.get("stored", True)]

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 from core.errors import InvalidInput
 from core.knowledge.secret_formats import ASSIGNED, DISCORD, NAMED, PRIVATE_KEY, TOKENS, SecretFormat
-from core.knowledge.text import repair_fields
+from core.knowledge.text import fields_of, repair_fields
 
 #: What happens to secrets in what is stored.
 SecretsMode = Literal["redact", "keep", "refuse"]
@@ -382,9 +382,16 @@ def redact_record(record: Any, *names: str) -> None:  # noqa: ANN401 - any datac
     repair_fields(record)
     if secrets_mode() == "keep":
         return
-    given = {item.name: getattr(record, item.name) for item in fields(record) if not names or item.name in names}
     redactor = Redactor()
-    changed = redactor.redact_fields({name: value for name, value in given.items() if _has_text(value)})
+    changed = redactor.redact_fields(
+        {
+            item.name: value
+            for item in fields_of(type(record))
+            if (not names or item.name in names)
+            and (value := getattr(record, item.name)) is not item.default
+            and _has_text(value)
+        }
+    )
     if not changed:
         return
     said = describe_redactions(redactor.found)

@@ -1,8 +1,9 @@
 """Text as it is compared and repaired: canonical text, text that is not Unicode, and the forms of tags."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import fields
+from collections.abc import Callable, Iterable
+from dataclasses import Field, fields
+from functools import cache
 from itertools import accumulate
 from typing import Any, Final
 from unicodedata import combining, is_normalized, normalize
@@ -60,11 +61,17 @@ def repair_json(value: Any, levels: int = _DEEPEST) -> Any:  # noqa: ANN401 - JS
     return value
 
 
+#: The fields of a type of records, looked up once.
+fields_of: Final[Callable[[type], tuple[Field[Any], ...]]] = cache(fields)
+
+
 def repair_fields(record: Any) -> None:  # noqa: ANN401 - any dataclass
     """Repair the texts of a frozen dataclass while it is made."""
-    for item in fields(record):
+    for item in fields_of(type(record)):
         value = getattr(record, item.name)
-        if isinstance(value, str | tuple | dict) and (whole := repair_json(value)) != value:
+        if value is item.default or not isinstance(value, str | tuple | dict):
+            continue
+        if (whole := repair_json(value)) != value:
             object.__setattr__(record, item.name, whole)
 
 

@@ -63,12 +63,6 @@ class _Loader(yaml.SafeLoader):
         return values
 
 
-class _TextLoader(_Loader):
-    """The same with every value as the text that is written: `1.10` is no number."""
-
-    yaml_implicit_resolvers = {}  # noqa: RUF012
-
-
 for _tag, _pattern, _first in (
     ("bool", r"(?i:true|false)$", "tTfF"),
     ("null", r"(?:~|(?i:null)|)$", ["~", "n", "N", ""]),
@@ -149,14 +143,27 @@ def _loaded(block: str) -> tuple[dict[str, object] | None, dict[str, object] | N
         _UnreadableError: it is no YAML, or has names that are no texts.
     """
     found: list[dict[str, object] | None] = []
-    for loader in (_Loader, _TextLoader):
-        try:
-            values: object = yaml.load(block, Loader=loader)  # noqa: S506  (a SafeLoader with less)
-        except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
-            raise _UnreadableError(_reason(error)) from error
-        values = {} if values is None or values == "" else values
-        found.append({str(name): value for name, value in values.items()} if isinstance(values, dict) else None)
+    try:
+        loader = _Loader(block)
+        node = loader.get_single_node()
+        for _ in ("typed", "texts"):
+            values: object = None if node is None else loader.construct_document(node)
+            values = {} if values is None or values == "" else values
+            found.append({str(name): value for name, value in values.items()} if isinstance(values, dict) else None)
+            _untype(node)
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+        raise _UnreadableError(_reason(error)) from error
     return found[0], found[1]
+
+
+def _untype(root: yaml.Node | None) -> None:
+    """Make every value the text that is written: `1.10` is no number."""
+    nodes = [root]
+    for node in nodes:
+        if isinstance(node, yaml.ScalarNode):
+            node.tag = "tag:yaml.org,2002:str"
+        elif isinstance(node, yaml.CollectionNode):
+            nodes += [one for entry in node.value for one in (entry if isinstance(entry, tuple) else (entry,))]
 
 
 def _by_entry(block: str, end: int) -> FrontMatter:

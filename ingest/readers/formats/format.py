@@ -23,11 +23,9 @@ def with_kind(part: Part) -> Part:
     memory = part.memory
     if memory.context != "document" or memory.key is None or memory.key != memory.file_path:
         return replace(part, context_detected=False)
-    return replace(
-        part,
-        memory=replace(memory, context=detect_context(memory.content, memory.title) or "document"),
-        context_detected=True,
-    )
+    if (context := detect_context(memory.content, memory.title)) is not None:
+        memory = replace(memory, context=context)
+    return replace(part, memory=memory, context_detected=True)
 
 
 #: How much of a file is looked at, in bytes.
