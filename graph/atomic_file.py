@@ -5,8 +5,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from core.errors import InvalidInput, Unavailable
+
+#: Characters of a name that its unfinished file has: a name of full length has no room for more.
+_SHOWN: Final = 50
 
 
 @contextmanager
@@ -24,7 +28,7 @@ def write_atomically(target: Path) -> Iterator[Path]:
     if target.exists() and not target.is_file():  # a device, which a file would take the place of
         raise InvalidInput(f"{str(target)!r} is not a regular file: name one, or redirect standard output to it.")
     try:
-        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_SHOWN]}.", suffix=".part")
         os.close(number)
         part = Path(name)
         try:

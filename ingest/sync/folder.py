@@ -1,5 +1,7 @@
 """Syncing a folder: what changed on which side since both agreed, and bringing it to the other side."""
 
+import errno
+import hashlib
 import os
 import re
 from collections import defaultdict
@@ -15,7 +17,6 @@ from core.interface.memory import Context, Memory
 from core.knowledge.secrets import SecretRefused
 from core.records import Artifact
 from core.search import Tokenizer
-from graph.atomic_file import write_atomically
 from graph.protocols.administration import Jobs
 from graph.protocols.knowledge import Runs
 from graph.protocols.records import Records
@@ -25,6 +26,7 @@ from ingest.readers import Read, Selection
 from ingest.readers.documents.plain_text import read_markdown
 from ingest.readers.folder import walk
 from ingest.readers.formats.source import Item, Part, Refused, Source
+from ingest.sync.note_files import TRASH, EditedError, NoteFiles
 from ingest.sync.notes import (
     RULE_FILES,
     folded,
@@ -32,17 +34,18 @@ from ingest.sync.notes import (
     merge_note,
     note_path,
     oversize,
+    path_beside,
     read_id,
     render_note,
     without_written,
 )
 
-#: Where copies of notes go that leave the folder or are written over; Obsidian's own name for it.
-TRASH: Final = ".trash"
 _SUFFIXES: Final = frozenset({".md", ".markdown"})
 #: What the key of a note ends with whose path is the key of another item, of a note that was moved.
 _TWIN: Final = "#note"
 _ANY_TWIN: Final = re.compile(rf"{_TWIN}\d*\Z")
+#: What no note can be written after.
+_ENDS_ALL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
 #: Items that are read together, and notes deleted without being given their number.
 _TOGETHER, _UNCOUNTED = 200, 100
 
@@ -92,10 +95,11 @@ class SyncOptions:
 
 @dataclass(slots=True)
 class _Incoming:
-    """A note that goes to the memory: its row as it is now, and the item that it was before, if any."""
+    """A note that goes to the memory: its row as it is now, and the item that it was before, by its id, if any."""
 
     seen: SyncedNote
     act: Act
+    id: str = ""
     item: Artifact | None = None
     is_conflict: bool = False
 
@@ -108,6 +112,7 @@ class FolderSync:
     ) -> None:
         self._folder, self._options, self._project = folder, options, options.project_id
         self._store, self._tokenizer, self._read, self._notes = store, tokenizer, read, notes
+        self._disk = NoteFiles(folder)
         self.outcomes: list[Outcome] = []
         self._incoming: dict[str, _Incoming] = {}
         #: Notes of which both sides are gone or forgotten, unchanged notes whose item changed, and items without note.
@@ -118,9 +123,10 @@ class FolderSync:
         self._taken: set[str] = set()
         #: Every current item: its version, and whether it gets a note.
         self._current: dict[str, tuple[str, bool]] = {}
-        #: The current items by their keys, and the paths of notes in the folder that their keys name.
+        #: The current items by their keys, the paths of notes in the folder that their keys name, and their files.
         self._keys: defaultdict[str, list[str]] = defaultdict(list)
         self._places: dict[str, str] = {}
+        self._files: dict[str, str | None] = {}
         #: Notes that are there and say what no item at their path says: they have another one, or were forgotten.
         self._held: set[str] = set()
         self._is_empty = False
@@ -145,6 +151,7 @@ class FolderSync:
         for items in self._store.each(self._project, batch=1_000):
             self._current |= {one.id: (_version(one), self._gets_note(one)) for one in items}
             self._places |= {one.id: path for one in items if (path := self._path_of(one.memory)) is not None}
+            self._files |= {one.id: one.memory.file_path for one in items}
             for one in items:
                 if one.memory.key is not None:
                     self._keys[one.memory.key].append(one.id)
@@ -155,10 +162,13 @@ class FolderSync:
         if self._claiming:
             why = f"fields of {self._claiming} notes (author, scope, a rule's context) count only with --trust"
             self._say(self._folder.name, "noted", why)
-        if self._is_confirmed():
-            self._forget_deleted()
-            for note in self._put_away:
-                self._leave(note)
+        if self._is_confirmed() and (number := len(self._deleted) + len(self._put_away)):
+            with bar("Deleting notes", number) as advance:
+                self._forget_deleted(advance)
+                for notes in _in_parts(self._put_away):
+                    left = [note for note in notes if self._leave(note)]
+                    self._notes.save(replace(note, item="") for note in left)
+                    advance(len(notes))
         if outgoing := [*self._outgoing, *self._unwritten()]:
             with bar("Writing notes", len(outgoing)) as advance:
                 self._write(outgoing, advance)
@@ -179,10 +189,11 @@ class FolderSync:
         new = {path: self._seen(path) for path in files if path not in rows}
         moved = self._moves(gone, {path: seen for path, seen in new.items() if seen is not None})
         refreshed: list[SyncedNote] = []
+        left: list[str] = []
         for path, row in sorted(rows.items()):
             place = moved.get(path, path)
             if path in gone and path not in moved:
-                self._plan_gone(row, now.get(row.item))
+                refreshed += self._plan_gone(row, now.get(row.item))
                 continue
             if place not in files:
                 self._say(path, "kept", "it is left out now, and its item stays: forget that by id, or let the note in")
@@ -190,7 +201,8 @@ class FolderSync:
                 continue
             seen = self._seen(place, row)
             if seen is not None:
-                refreshed += self._plan_note(replace(row, path=path), seen, now.get(row.item))
+                refreshed += self._plan_note(row, seen, now.get(row.item))
+                left += [path] if path != place else []
         for path, seen in sorted(new.items()):
             if seen is None or path in moved.values():
                 continue
@@ -200,12 +212,18 @@ class FolderSync:
             else:
                 self._incoming[path] = _Incoming(seen, "remembered")
         if not self._options.dry_run:
-            self._notes.save(refreshed)
+            self._notes.save(refreshed, gone=left)
 
     def _scan(self) -> dict[str, Path]:
         """Return the notes of the folder by their relative paths, and say which names other systems do not take."""
         found = walk([self._folder], lambda path: path.suffix.lower() in _SUFFIXES, self._options.selection)
-        files = {path.relative_to(self._folder).as_posix(): path for path in found.files}
+        files = {}
+        for path in found.files:
+            try:
+                files[path.relative_to(self._folder).as_posix().encode().decode()] = path
+            except UnicodeEncodeError:
+                shown = os.fsencode(path.relative_to(self._folder)).decode(errors="replace")
+                self._say(shown, "refused", "its name is not UTF-8: rename it")
         for path, reason in found.passed_over.items():
             if path.suffix.lower() in _SUFFIXES and reason not in {"ignored", "not selected"}:
                 self._say(path.relative_to(self._folder).as_posix(), "noted", f"it is passed over: {reason}")
@@ -249,7 +267,10 @@ class FolderSync:
         return any(folded(path) == folded(other) for other in files)
 
     def _moves(self, gone: dict[str, SyncedNote], new: dict[str, SyncedNote]) -> dict[str, str]:
-        """Return where notes are now that are gone from their place: one with the same bytes, or with the id in it."""
+        """Return where notes are now that are gone from their place.
+
+        That is one with the same bytes, one with the id in it, or one whose name differs in case or form only.
+        """
         if not gone:
             return {}
         by_digest: defaultdict[str, list[str]] = defaultdict(list)
@@ -267,7 +288,10 @@ class FolderSync:
             of = by_item.pop(id_, None) or by_item.pop(now[id_] or "", None)
             if of is not None:
                 moved[of] = path
-        return moved
+        by_name = {folded(path): path for path in sorted(new.keys() - moved.values())}
+        return moved | {
+            path: by_name.pop(folded(path)) for path in sorted(gone.keys() - moved) if folded(path) in by_name
+        }
 
     def _successors(self, ids: Sequence[str]) -> dict[str, str | None]:
         """Return which current item each of these is now; None if it is forgotten."""
@@ -285,11 +309,10 @@ class FolderSync:
             follow = {id_: found[at].replaced_by or at for id_, at in follow.items() if at in found}
         return now
 
-    def _plan_gone(self, row: SyncedNote, item: str | None) -> None:
-        """Plan what becomes of the item of a note that was deleted."""
+    def _plan_gone(self, row: SyncedNote, item: str | None) -> Iterator[SyncedNote]:
+        """Plan what becomes of the item of a note that was deleted, and yield its row if that is forgotten, too."""
         if item is None or item in self._paired:
-            if not self._options.dry_run:
-                self._notes.save([replace(row, item="")])
+            yield replace(row, item="")
         elif item == row.item and self._current[item][0] == row.version:
             self._paired.add(item)
             self._deleted.append((row.path, item))
@@ -300,7 +323,7 @@ class FolderSync:
             self._outgoing.append((replace(row, digest=""), item))
 
     def _plan_note(self, row: SyncedNote, seen: SyncedNote, item: str | None) -> Iterator[SyncedNote]:
-        """Plan what becomes of a note that is there, and yield its row if only the file's time changed."""
+        """Plan what becomes of a note that is there, and yield its row if its place or the file's time changed."""
         is_edited, is_moved = seen.digest != row.digest, seen.path != row.path
         if item is None or item in self._paired:
             if is_edited:
@@ -312,19 +335,18 @@ class FolderSync:
         self._paired.add(item)
         self._held.add(seen.path)
         is_changed = item != row.item or self._current[item][0] != row.version
-        if is_moved and not self._options.dry_run:
-            self._notes.save([replace(seen, digest=row.digest, changed_at=0)], gone=[row.path])
+        if is_moved:
+            yield replace(seen, digest=row.digest, changed_at=0)
         if is_edited or is_moved:
-            held = self._store.get(self._project, [item])[item]
-            is_named_by_path = held.memory.file_path == (self._folder / row.path).as_posix()
+            is_named_by_path = self._files.get(item) == (self._folder / row.path).as_posix()
             if is_edited or (is_named_by_path and not is_changed):
                 act: Act = "moved" if is_moved else "revised"
-                self._incoming[seen.path] = _Incoming(seen, act, held, is_conflict=is_edited and is_changed)
+                self._incoming[seen.path] = _Incoming(seen, act, item, is_conflict=is_edited and is_changed)
                 return
             self._say(seen.path, "moved")
         if is_changed:
             self._outgoing.append((seen, item))
-        elif seen is not row:
+        elif seen is not row and not is_moved:
             yield seen
 
     # To the memory
@@ -372,7 +394,9 @@ class FolderSync:
         note, where = self._claimed(part, path), path.as_posix()
         if not self._options.trust and note.metadata != (part.memory.metadata or None):
             self._claiming += strip_claims(part, path, self._options.context)[1]
-        incoming.item = incoming.item or self._same_item(note, path)
+        incoming.item = self._same_item(note, path) if not incoming.id else self._as_listed(incoming.id)
+        if incoming.id and incoming.item is None:
+            raise InvalidInput(f"The item of {where!r} was changed just now: run sync again.")
         own = self._ruled(part, note, path)
         if (held := incoming.item) is None:
             return self._with_free_key(own, where)
@@ -389,6 +413,12 @@ class FolderSync:
         if held.memory.rule_scope is not None and merged.memory.rule_scope is None:
             self._say(incoming.seen.path, "noted", "it was a rule, and what a file says is none without --trust")
         return self._with_free_key(merged, where, held)
+
+    def _as_listed(self, id_: str, held: Artifact | None = None) -> Artifact | None:
+        """Return an item, which may be given; None if it is not any more as it was when the items were listed."""
+        held = held or self._store.get(self._project, [id_]).get(id_)
+        is_same = held is not None and held.replaced_by is None and _version(held) == self._current[id_][0]
+        return held if is_same else None
 
     def _with_free_key(self, item: Item, where: str, held: Artifact | None = None) -> Item:
         """Return an item whose key is the path of its note under another key, if an item of another note has that."""
@@ -430,19 +460,19 @@ class FolderSync:
 
     def _set_beside(self, held: Artifact, incoming: _Incoming) -> None:
         """Write what the memory says of a note next to it, once."""
-        path, text = Path(incoming.seen.path), render_note(held)
+        path, text = incoming.seen.path, render_note(held)
         number, place = 1, ""
         while not place:
             mark = "from memory" if number == 1 else f"from memory {number}"
-            other = path.with_name(f"{path.stem} ({mark}){path.suffix}").as_posix()
+            other = path_beside(path, f"({mark})")
             number += 1
             if folded(other) not in self._taken:
                 place = other
                 if not self._options.dry_run:
-                    self._put(other, text)
+                    self._disk.put(other, text)
             elif (self._folder / other).is_file() and (self._folder / other).read_bytes() == text.encode():
                 place = other
-        self._say(path.as_posix(), "conflict", f"both sides changed it: what the memory had is in {place!r}")
+        self._say(path, "conflict", f"both sides changed it: what the memory had is in {place!r}")
         if folded(place) not in self._taken and not self._options.dry_run:
             self._taken.add(folded(place))
             if (seen := self._seen(place)) is not None:
@@ -493,7 +523,7 @@ class FolderSync:
         )
         return False
 
-    def _forget_deleted(self) -> None:
+    def _forget_deleted(self, advance: Callable[[int], None]) -> None:
         """Forget the items of notes that were deleted, and keep a copy in the trash."""
         for planned in _in_parts(self._deleted):
             some = [(path, id_) for path, id_ in planned if not os.path.lexists(self._folder / path)]
@@ -502,13 +532,19 @@ class FolderSync:
             if not self._folder.is_dir():
                 raise NotFound(f"The folder {self._folder.as_posix()!r} is gone: nothing more was forgotten.")
             held = self._store.get(self._project, [id_ for _, id_ in some])
-            for path, id_ in some:
+            for path, id_ in [*some]:
+                item = self._as_listed(id_, held.get(id_))
+                if item is None:
+                    some.remove((path, id_))
+                    self._say(path, "held back", "its item was changed just now: run sync again")
+                    continue
                 if not (self._options.dry_run or self._options.purge):
-                    self._keep_copy(path, render_note(held[id_]).encode())
+                    self._disk.keep_copy(path, render_note(item).encode())
                 self._say(path, "forgotten")
             if not self._options.dry_run:
                 self._store.remove(self._project, [id_ for _, id_ in some])
                 self._notes.save(gone=[path for path, _ in some])
+            advance(len(planned))
 
     # To the folder
 
@@ -517,7 +553,10 @@ class FolderSync:
         key, folder = _ANY_TWIN.sub("", memory.key or ""), f"{self._folder.as_posix()}/"
         if not key.startswith(folder) or memory.file_path not in {None, key}:
             return None
-        return key.removeprefix(folder) if key.lower().endswith(tuple(_SUFFIXES)) else None
+        path = key.removeprefix(folder)
+        # A key comes from anybody: none leads out of the folder, or to what belongs to programs.
+        is_place = all(part and not part.startswith(".") and "\0" not in part for part in path.split("/"))
+        return path if is_place and path.lower().endswith(tuple(_SUFFIXES)) else None
 
     def _unwritten(self) -> Iterator[tuple[SyncedNote, str]]:
         """Yield the items that have no note and get one, each with its place, if it has one.
@@ -534,6 +573,8 @@ class FolderSync:
                 place = ""
             elif place and (os.path.lexists(file) or any(above.is_file() for above in file.parents)):
                 continue  # a note that is left out or can't be read, or one in an archive
+            elif Path(place).name.lower() in RULE_FILES and not self._options.trust:
+                place = ""
             used.add(place)
             yield SyncedNote(place, 0, 0, "", "", "", is_written=True), id_
 
@@ -579,77 +620,39 @@ class FolderSync:
                 self.outcomes[-1] = Outcome(note.path, "held back", "it was edited just now: run sync again")
                 return None
             if is_there and not note.is_written and not self._options.purge:
-                self._keep_copy(note.path, file.read_bytes())
+                self._disk.keep_copy(note.path, file.read_bytes())
         except OSError as error:
             self.outcomes[-1] = Outcome(note.path, "refused", f"it can't be read ({error.strerror}): check the folder")
             return None
         try:
-            self._put(note.path, text)
+            self._disk.put(note.path, text, former=note.digest)
+        except EditedError:
+            self.outcomes[-1] = Outcome(note.path, "held back", "it was edited just now: run sync again")
+            return None
         except (Conflict, Unavailable) as error:
-            # A note, or its folder, that is locked stops no other; a full disk does.
-            if not isinstance(error.__cause__, (PermissionError, FileExistsError, NotADirectoryError, type(None))):
+            # A note, or its folder, that is locked or has too long a name stops no other; a full disk does.
+            if isinstance(error.__cause__, OSError) and error.__cause__.errno in _ENDS_ALL:
                 raise
             self.outcomes[-1] = Outcome(note.path, "refused", str(error))
             return None
-        return self._seen(note.path)
+        data = text.encode()
+        return replace(note, size=len(data), changed_at=0, digest=hashlib.sha256(data).hexdigest())
 
-    def _leave(self, note: SyncedNote) -> None:
+    def _leave(self, note: SyncedNote) -> bool:
         """Take a note out of the folder whose item was forgotten, unless the file is not any more as it was."""
-        file = self._folder / note.path
-        if self._options.dry_run:
-            self._say(note.path, "put away")
-            return
+        why = "" if self._options.purge else f"forgotten in the memory; a copy is in {TRASH!r}"
         try:
-            if file_digest(file) != note.digest:
-                self._say(note.path, "held back", "it was edited just now: run sync again")
-                return
-            if not self._options.purge:
-                self._keep_copy(note.path, file.read_bytes())
-            file.unlink()
-            self._notes.save([replace(note, item="")])
-        except OSError as error:
-            self._say(
-                note.path, "refused", f"it can't be taken out of the folder ({error.strerror}): remove it by hand"
-            )
-            return
-        self._say(
-            note.path, "put away", "" if self._options.purge else f"forgotten in the memory; a copy is in {TRASH!r}"
-        )
-
-    def _keep_copy(self, path: str, data: bytes) -> None:
-        """Put a copy into the trash, unless one with the same bytes is there."""
-        place = Path(path)
-        number, name = 1, f"{TRASH}/{path}"
-        while (file := self._folder / name).exists():
-            if file.read_bytes() == data:
-                return
-            number += 1
-            name = f"{TRASH}/{place.with_name(f'{place.stem} {number}{place.suffix}').as_posix()}"
-        self._put(name, data.decode("utf-8", "surrogateescape"))
-
-    def _put(self, path: str, text: str) -> None:
-        """Write a file of the folder, never through a link.
-
-        Raises:
-            Conflict: a folder on its way is a link or a file.
-            Unavailable: the disk refuses it.
-        """
-        file = self._folder / path
-        for above in reversed(list(file.relative_to(self._folder).parents)[:-1]):
-            place = self._folder / above
-            try:
-                place.mkdir(exist_ok=True)
-            except OSError as error:
-                raise Conflict(
-                    f"{place.as_posix()!r} can't be a folder of notes ({error.strerror}): rename it."
-                ) from error
-            if place.is_symlink():
-                raise Conflict(f"{place.as_posix()!r} is a link, which is not followed: rename it or make it a folder.")
-        mode = file.stat().st_mode & 0o777 if file.is_file() else None
-        with write_atomically(file) as part:
-            part.write_bytes(text.encode("utf-8", "surrogateescape"))
-            if mode is not None:
-                part.chmod(mode)
+            if not self._options.dry_run:
+                self._disk.take_out(note.path, note.digest, keeps_copy=not self._options.purge)
+        except EditedError:
+            self._say(note.path, "held back", "it was edited just now: run sync again")
+        except (Conflict, OSError) as error:
+            why = f"it can't be taken out of the folder ({error}): remove it by hand"
+            self._say(note.path, "refused", why)
+        else:
+            self._say(note.path, "put away", "" if self._options.dry_run else why)
+            return not self._options.dry_run
+        return False
 
     def _say(self, path: str, act: Act, why: str = "") -> None:
         self.outcomes.append(Outcome(path, act, why))

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 import yaml
 
-from core.interface.memory import Memory
+from core.interface.memory import MAX_METADATA, Memory
 from core.knowledge.findings import Knowledge
 from core.knowledge.text import canonical_text
 from core.records import Artifact
@@ -55,7 +55,7 @@ class _Dumper(yaml.SafeDumper):
 def render_note(artifact: Artifact, knowledge: Knowledge | None = None, *, name: str = "") -> str:
     """Return an item as a note; with its id, links and quotes if its knowledge is given.
 
-    A file of rules has no fields: agents would read them as text.
+    A file of rules has no fields: agents would read them as text. Fields too long to be read back are left out.
     """
     memory = artifact.memory
     body = memory.content if memory.content.endswith("\n") else f"{memory.content}\n"
@@ -77,8 +77,14 @@ def render_note(artifact: Artifact, knowledge: Knowledge | None = None, *, name:
         front["metadata"] = nested
     if knowledge is not None:
         front |= _known(artifact, knowledge)
-    head = yaml.dump(front, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10**9)
+    while len(head := _yaml(front)) > MAX_METADATA:
+        del front[max(front, key=lambda field: len(str(front[field])))]
     return f"---\n{head}---\n{body}"
+
+
+def _yaml(front: Mapping[str, Any]) -> str:
+    text: str = yaml.dump(front, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10**9)
+    return text
 
 
 def _known(artifact: Artifact, knowledge: Knowledge) -> dict[str, Any]:
@@ -158,10 +164,21 @@ def note_path(memory: Memory, taken: Collection[str]) -> str:
 
 
 def safe_name(text: str) -> str:
-    """Return a text as a file name without suffix that every system takes, `note` if nothing is left of it."""
+    """Return a text as a file name without suffix that every system takes, `note` if nothing is left of it.
+
+    It is never that of a file of rules: what agents are told is no rule because of its title.
+    """
     name = " ".join(_UNSAFE.sub(" ", normalize("NFC", text)).split())[:_NAME_LENGTH]
     name = name.encode()[:_NAME_BYTES].decode(errors="ignore").strip(" .")
-    return f"_{name}" if _DEVICES.match(name) else name or "note"
+    is_special = _DEVICES.match(name) or f"{name}.md".lower() in RULE_FILES
+    return f"_{name}" if is_special else name or "note"
+
+
+def path_beside(path: str, mark: str) -> str:
+    """Return the path of a note next to another one: the name of that, cut if it is long, and a mark."""
+    place = Path(path)
+    stem = place.stem.encode()[:_NAME_BYTES].decode(errors="ignore")
+    return place.with_name(f"{stem} {mark}{place.suffix}").as_posix()
 
 
 def folded(path: str) -> str:

@@ -84,7 +84,7 @@ class Synced:
         fuse = fuse or Fuse()
         store: Any = _Record(self.store, fuse)
         made = FolderSync(self.folder, options, store, shipped_embedder().tokenizer, items, notes)
-        for on, name in ((notes, "save"), (made, "_put")):
+        for on, name in ((notes, "save"), (made._disk, "put")):
             setattr(on, name, fuse.around(getattr(on, name)))
         return made.run(bar)
 

@@ -1,14 +1,18 @@
 """A folder of notes and the memory, kept the same."""
 
 import errno
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.errors import Conflict, NotFound, Unavailable
 from graph.store import Store
 from ingest.intake.known_files import SyncedNotes
-from ingest.sync.folder import SyncOptions
+from ingest.sync.folder import FolderSync, SyncOptions
+from ingest.sync.note_files import NoteFiles
 from tests.ingest.sync.running import Fuse, Killed, Synced
 
 
@@ -484,3 +488,141 @@ def test_two_notes_at_paths_that_are_keys_of_others_stay_two(both: Synced) -> No
         assert f"Boat {number} is at sea." in both.contents()
         both.check_equal()
     assert len(both.files()) == 5
+
+
+def test_no_key_or_title_of_an_item_leads_out_of_the_folder_or_to_what_programs_read(both: Synced) -> None:
+    """Whoever can store an item chooses both: the note is written where all others are, under a harmless name."""
+    above = both.folder.as_posix()
+    for place in ("../outside.md", "sub/../../outside.md", ".obsidian/x.md", ".git//x.md", "a\0b.md", "sub/CLAUDE.md"):
+        both.remember(f"Stored under {place!r}.", key=f"{above}/{place}", context="fact")
+    for title in ("CLAUDE", "agents", "Memory"):
+        both.remember(f"Titled {title}.", title=title, context="fact")
+    both.remember("Say please.", key=f"{above}/{'x' * 300}.md", context="preference")
+    both.sync()
+    assert [file.name for file in both.home.glob("*.md")] == []
+    assert {Path(path).parent.as_posix() for path in both.files(trash=True)} == {"fact"}
+    assert {"_CLAUDE.md", "_agents.md", "_Memory.md"} <= {Path(path).name for path in both.files()}
+    assert both.acts() == {f"{'x' * 300}.md": "refused"}
+
+
+def test_a_name_that_is_not_unicode_is_named_and_stops_no_other(both: Synced) -> None:
+    both.write("a.md", "The harbour opens at nine.")
+    (both.folder / os.fsdecode(b"caf\xe9.md")).write_text("The kiosk sells ice.")
+    assert both.acts() == {"a.md": "remembered", "caf\ufffd.md": "refused"}
+
+
+def test_names_of_full_length_are_rewritten_copied_and_set_beside(both: Synced) -> None:
+    name = "n" * 252 + ".md"
+    both.write(name, "The crane is serviced in May.")
+    both.sync()
+    for month in ("June", "July"):
+        both.remember(f"The crane is serviced in {month}.", key=(both.folder / name).as_posix())
+        assert both.acts() == {name: "rewritten"}
+        both.write(name, f"The crane is serviced in {month}, Bo says.")
+        both.sync()
+    both.write(name, "The crane is serviced in March.")
+    both.remember("The crane is serviced in April.", key=(both.folder / name).as_posix())
+    assert both.acts()[name] in {"conflict", "revised"}
+    both.check_equal()
+    assert {"The crane is serviced in March.", "The crane is serviced in April."} <= set(both.files().values())
+
+
+@pytest.mark.parametrize("names", [("Plan.md", "plan.md"), ("caf\u00e9.md", "cafe\u0301.md")])
+def test_a_name_that_changes_in_case_or_form_only_stays_the_note_also_if_it_was_edited(
+    both: Synced, names: tuple[str, str]
+) -> None:
+    both.write("stays.md", "The kiosk sells ice.")
+    both.write(names[0], "The harbour opens at nine.")
+    both.sync()
+    (both.folder / names[0]).rename(both.folder / names[1])
+    both.write(names[1], "The harbour opens at eight.")
+    assert both.acts() == {names[1]: "moved"}
+    [now] = [id_ for id_, one in both.current().items() if "eight" in one.memory.content]
+    assert [one.memory.content for one in both.store.revisions("default", now)] == ["The harbour opens at nine."]
+    both.check_equal()
+
+
+def test_fields_that_are_too_long_to_be_read_back_are_not_shown_and_stay(both: Synced) -> None:
+    metadata = {"many": [["x"]] * 12_000, "few": "y"}
+    both.remember("The pump is in shed four.", context="fact", title="Pump", metadata=metadata)
+    both.sync()
+    file = both.folder / "fact/Pump.md"
+    assert "few: y" in file.read_text()
+    file.write_text(file.read_text().replace("four", "five"))
+    assert both.acts() == {"fact/Pump.md": "revised"}
+    [item] = both.current().values()
+    assert (item.memory.content, item.memory.metadata) == ("The pump is in shed five.", metadata)
+
+
+def _meanwhile(both: Synced, monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], object]) -> None:
+    """Have something happen once, right before a step of the next sync."""
+    step = getattr(NoteFiles, name)
+
+    def first(*given: Any, **named: Any) -> Any:
+        monkeypatch.setattr(NoteFiles, name, step)
+        act()
+        return step(*given, **named)
+
+    monkeypatch.setattr(NoteFiles, name, first)
+
+
+def test_an_edit_while_a_note_is_written_or_put_away_is_kept(both: Synced, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not written over, and reaches the memory with the next sync."""
+    both.write("stays.md", "The kiosk sells ice.")
+    file = both.write("a.md", "The harbour opens at nine.")
+    both.sync()
+    both.remember("The harbour opens at eight.", key=file.as_posix())
+    _meanwhile(both, monkeypatch, "put", lambda: both.write("a.md", "The harbour opens at seven."))
+    assert both.acts() == {"a.md": "held back"}
+    both.until_quiet()
+    assert {"The harbour opens at seven.", "The harbour opens at eight."} <= set(both.files().values())
+    [gone] = [id_ for id_, one in both.current().items() if "seven" in one.memory.content]
+    both.store.remove("default", [gone])
+    _meanwhile(both, monkeypatch, "keep_copy", lambda: both.write("a.md", "The harbour opens at six."))
+    assert both.acts() == {"a.md": "held back"}
+    both.until_quiet()
+    both.check_equal()
+    assert both.files()["a.md"] == "The harbour opens at six."
+
+
+def test_an_edit_right_after_a_note_was_written_is_not_taken_for_what_was_written(
+    both: Synced, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both.remember("The pump is in shed four.", context="fact", title="Pump")
+    put = NoteFiles.put
+
+    def edited_after(files: NoteFiles, path: str, text: str, **named: Any) -> None:
+        put(files, path, text, **named)
+        both.write(path, text.replace("four", "five"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(NoteFiles, "put", edited_after)
+        both.sync()
+    assert both.acts() == {"fact/Pump.md": "revised"}
+    assert both.contents() == ["The pump is in shed five."]
+
+
+def test_an_item_that_changes_while_its_note_is_read_or_missed_is_not_overwritten(both: Synced) -> None:
+    """The next sync sees that both sides changed; neither an edit nor a deletion wins over what it did not see."""
+    both.write("stays.md", "The kiosk sells ice.")
+    edited, deleted, forgotten = (both.write(f"{name}.md", f"Boat {name} is on the slip.") for name in "abc")
+    both.sync()
+    edited.write_text("Boat a is at sea.")
+    deleted.unlink()
+    forgotten.unlink()
+    [gone] = [id_ for id_, one in both.current().items() if "Boat c" in one.memory.content]
+    scan = FolderSync._plan
+
+    def planned(sync: FolderSync) -> None:
+        scan(sync)
+        both.remember("Boat a is sold.", key=edited.as_posix())
+        both.remember("Boat b is sold.", key=deleted.as_posix())
+        both.store.remove("default", [gone])
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(FolderSync, "_plan", planned)
+        acts = both.acts()
+    assert acts == {"a.md": "refused", "b.md": "held back", "c.md": "held back"}
+    both.until_quiet()
+    both.check_equal()
+    assert {"Boat a is at sea.", "Boat a is sold.", "Boat b is sold."} <= set(both.files().values())

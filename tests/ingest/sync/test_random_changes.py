@@ -1,5 +1,6 @@
 """Random changes on both sides of a synced folder, and kills between any two steps: nothing is lost, both get equal."""
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -76,6 +77,23 @@ class BothSides(RuleBasedStateMachine):
         if source and not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(self.both.folder / source, target)
+
+    @rule(pick=PICK, text=st.none() | TEXTS)
+    def the_case_of_a_name_is_changed(self, pick: int, text: str | None) -> None:
+        if path := self.note(pick):
+            source = self.both.folder / path
+            target = source.with_name(f"{source.stem.swapcase()}.md")
+            if not target.exists():
+                source.rename(target)
+                if text:
+                    target.write_text(f"{target.read_text(encoding='utf-8').rstrip()}\n{text}\n", encoding="utf-8")
+
+    @rule()
+    def time_passes(self) -> None:
+        """From here on the size and time of notes say whether they changed."""
+        for path in self.both.files():
+            file = self.both.folder / path
+            os.utime(file, ns=(0, file.stat().st_mtime_ns - 10_000_000_000))
 
     @rule(pick=PICK)
     def a_note_is_deleted(self, pick: int) -> None:
