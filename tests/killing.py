@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -29,8 +30,10 @@ from ingest.identity.name_forms import names_cut_to
 from ingest.indexing.drift import compare_vectors
 from ingest.runs import pipeline  # noqa: F401 - as above
 from ingest.transfer.archive import export, import_lines, read_header
+from ingest.transfer.exchange import changes, read_states
 from retrieval.models.openai_embedder import OpenAIEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
+from service.actions.exchange import take_in
 from service.app import App
 from tests.ingest.extracting import extract
 from tests.shipped import assembled
@@ -146,6 +149,30 @@ def write_out(app: App, acknowledge: Callable[[object], None], order: Mapping[st
         export(app.store, out, service="test")
 
 
+def note(app: App, acknowledge: Callable[[object], None], order: Mapping[str, Any]) -> None:
+    """Keep one more text."""
+    acknowledge(app.remember(Memory(content=order["text"])).id)
+
+
+def pull(app: App, acknowledge: Callable[[object], None], order: Mapping[str, Any]) -> None:
+    """Bring what another home has here."""
+    with closing(SqliteStore(Path(order["file"]) / "remembrancer.db")) as other:
+        take_in(app, "default", changes(other, "default", read_states(app.store, "default")))
+
+
+def push(app: App, acknowledge: Callable[[object], None], order: Mapping[str, Any]) -> None:
+    """Bring what this home has to another one."""
+    with closing(SqliteStore(Path(order["file"]) / "remembrancer.db")) as other:
+        there = assembled(other, app.index, embedder=app.embedder)
+        take_in(there, "default", changes(app.store, "default", read_states(other, "default")))
+
+
+def states(app: App, acknowledge: Callable[[object], None], order: Mapping[str, Any]) -> None:
+    """Say what two homes have equal."""
+    found = read_states(app.store, "default")
+    acknowledge({"items": found.items, "revisions": sorted(found.revisions)})
+
+
 def pass_time() -> None:
     """Let a minute pass for this process: what a killed one held for itself is free."""
     later = lambda: now() + timedelta(minutes=1)  # noqa: E731
@@ -182,7 +209,10 @@ def create(home: Path) -> None:
     SqliteStore(home / "remembrancer.db").close()
 
 
-ACTS: Final = {act.__name__: act for act in (remember, work, forget, stash, reindex, bring, write_out, tell)}
+ACTS: Final = {
+    act.__name__: act
+    for act in (remember, work, forget, stash, reindex, bring, write_out, note, pull, push, states, tell)
+}
 
 
 class _OneThread(onnxruntime.SessionOptions):  # type: ignore[misc]  # as above

@@ -195,3 +195,46 @@ def test_creation(kill: Kill) -> None:
     """All migrations were applied to a record, or none."""
     for expected, after, _, _ in kill("create", "empty", 10):
         assert after == expected
+
+
+@pytest.mark.parametrize("act", ["pull", "push"])
+def test_pull_and_push(killer: Killer, homes: dict[str, Path], tmp_path: Path, points: Points, act: str) -> None:
+    """Both homes are sound wherever it was killed; then they end equal, with what each had and without what one forgot.
+
+    The trail of what was forgotten counts although neither side has the item.
+    """
+    here, there = tmp_path / "here", tmp_path / "there"
+    shutil.copytree(homes["full"], here)
+    there.mkdir()
+    killer.done("pull", there, file=str(here))
+    forgetful = there if act == "pull" else here
+    gone = {one for one in killer.done("forget", forgetful) if one != "yard"}
+    assert gone
+    added = [*killer.done("note", here, text="The mast is red."), *killer.done("note", there, text="The hull is blue.")]
+    before = tmp_path / "before"
+    before.mkdir()
+    for home in (here, there):
+        killer.state(home)
+        home.rename(before / home.name)
+
+    def begin() -> None:
+        for home in (here, there):
+            shutil.rmtree(home, ignore_errors=True)
+            shutil.copytree(before / home.name, home)
+
+    begin()
+    steps = killer.order(act, here, file=str(there))["steps"]
+    for last in sorted(points(steps, 12)):
+        begin()
+        answer = killer.order(act, here, file=str(there), last=last)
+        assert answer["status"] == _KILLED, (last, answer)
+        for home in (here, there):
+            assert {*added} & {*killer.state(home)["items"]}
+        killer.done("pull", here, file=str(there), later=True)
+        killer.done("push", here, file=str(there), later=True)
+        told = [killer.done("states", home)[0] for home in (here, there)]
+        assert told[0] == told[1]
+        for home in (here, there):
+            found = killer.state(home)
+            assert {*added} <= {*found["items"]}
+            assert not gone & {*found["items"], *found["revisions"]}
