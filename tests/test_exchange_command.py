@@ -1,6 +1,8 @@
 """`remembrancer pull` and `push`: two homes, and a home and a hub."""
 
 import json
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,36 @@ def test_a_home_and_a_hub_end_equal(app: App, shell: Shell, token: str, monkeypa
     assert "1 items stored, 0 updated, 1 forgotten" in pulled.stdout
     assert (again["default"][0]["items"], again["default"][0]["forgotten"]) == ({}, [])
     assert found["results"][0]["id"] == there.id
+
+
+def test_a_push_to_a_hub_that_goes_away_is_said_and_taken_up_again(
+    app: App, shell: Shell, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What arrived before is kept there, and the same command does the rest."""
+    monkeypatch.setattr(exchange, "_PART", 1)
+    parts = exchange._parts
+    for number in range(4):
+        shell("remember", f"Boat {number} is on the slip.")
+    with ExitStack() as serving:
+        address = serving.enter_context(http_service(app))
+
+        def ending(lines: Iterator[bytes]) -> Iterator[bytes]:
+            for number, part in enumerate(parts(lines)):
+                if number == 2:
+                    serving.close()
+                yield part
+
+        with monkeypatch.context() as patched:
+            patched.setattr(exchange, "_parts", ending)
+            broken = shell("push", address, "--token-file", token)
+    assert broken.returncode == 1
+    assert "what was taken in is kept, run the command again for the rest" in broken.stderr
+    assert 0 < app.store.counts("default").artifacts < 4
+    with http_service(app) as address:
+        assert shell("push", address, "--token-file", token).returncode == 0
+        again = told(shell("push", address, "--token-file", token, "--json"))
+    assert app.store.counts("default").artifacts == 4
+    assert all(part["items"] == {} for part in again["default"])
 
 
 def test_two_homes_exchange_chosen_projects(tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Folders that are read on a full disk, by a process that is killed, or that say one thing many times."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -19,18 +20,19 @@ PROJECT = "default"
 #: Longest wait for a command, in seconds; on an idle machine none takes 10.
 PATIENCE = 200.0
 NOTES = 120
-#: Runs `ingest`, once the record is made, with files of this process no larger than a number of bytes; 0 for any size.
-INGEST = """
+#: Runs a command on a folder, once the record is made, with files of this process no larger than a number of bytes, if
+#: that is not 0.
+RUN = """
 import sys
 from service.cli import main
 from service.settings import load_settings
 from service.wiring import open_record
-limit, folder = int(sys.argv[1]), sys.argv[2]
+limit = int(sys.argv[1])
 if limit:
     import resource
     open_record(load_settings()).close()
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-sys.exit(main(["ingest", folder]))
+sys.exit(main(sys.argv[2:]))
 """
 
 
@@ -45,10 +47,10 @@ def notes(tmp_path: Path) -> Path:
     return folder
 
 
-def started(home: Path, folder: Path, limit: int = 0) -> subprocess.Popen[str]:
+def started(home: Path, command: str, folder: Path, limit: int = 0) -> subprocess.Popen[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("REMEMBRANCER_", "OPENAI_"))}
     return subprocess.Popen(
-        [sys.executable, "-c", INGEST, str(limit), str(folder)],
+        [sys.executable, "-c", RUN, str(limit), command, str(folder)],
         env=kept | {"REMEMBRANCER_HOME": str(home)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -65,11 +67,17 @@ def assert_whole(home: Path) -> None:
         assert store.integrity_issues() == []
 
 
+COMMANDS = ["ingest", pytest.param("sync", marks=pytest.mark.exhaustive)]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no limit of a file's size")
-def test_a_folder_that_fills_the_disk_is_read_to_its_end_once_there_is_room(tmp_path: Path, notes: Path) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_that_fills_the_disk_is_read_to_its_end_once_there_is_room(
+    tmp_path: Path, notes: Path, command: str
+) -> None:
     """The error says that the disk is full, what was stored stays, and the same command goes on."""
     home = tmp_path / "home"
-    process = started(home, notes, limit=900_000)
+    process = started(home, command, notes, limit=900_000)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1, errors
     assert "disk" in errors
@@ -77,16 +85,18 @@ def test_a_folder_that_fills_the_disk_is_read_to_its_end_once_there_is_room(tmp_
     with SqliteStore(home / "remembrancer.db") as store:
         assert store.counts(PROJECT).artifacts <= NOTES
         assert store.integrity_issues() == []
-    process = started(home, notes)
+    process = started(home, command, notes)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     assert_whole(home)
 
 
-def test_a_killed_reading_of_a_folder_goes_on(tmp_path: Path, notes: Path) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("end", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.exhaustive)])
+def test_a_killed_reading_of_a_folder_goes_on(tmp_path: Path, notes: Path, command: str, end: signal.Signals) -> None:
     """Nothing that was stored is lost or stored twice, and jobs that the killed process had in hand are done."""
     home = tmp_path / "home"
-    process = started(home, notes)
+    process = started(home, command, notes)
 
     def is_half_stored() -> bool:
         assert process.poll() is None, "it ended before it could be killed"
@@ -96,9 +106,10 @@ def test_a_killed_reading_of_a_folder_goes_on(tmp_path: Path, notes: Path) -> No
             return store.counts(PROJECT).artifacts > 0
 
     wait_until(is_half_stored)
-    process.kill()
-    process.communicate(timeout=PATIENCE)
-    process = started(home, notes)
+    process.send_signal(end)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert "Traceback" not in errors
+    process = started(home, command, notes)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     assert_whole(home)

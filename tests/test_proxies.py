@@ -54,7 +54,8 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """The shipped file, with other ports and paths, before a server that asks a token."""
     program = shutil.which(request.param, path="/usr/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/bin")
     if not program or not shutil.which("openssl"):
-        pytest.skip(f"{request.param} is not installed: on Debian, apt-get install {request.param} openssl")
+        package = {"nginx": "nginx-light"}.get(request.param, request.param)
+        pytest.skip(f"{request.param} is not installed: on Debian, apt-get install {package} openssl")
     folder = tmp_path_factory.mktemp(request.param)
     certificate, key = folder / "certificate.pem", folder / "certificate.key"
     subprocess.run(
@@ -156,8 +157,11 @@ def test_tokens_and_origins_are_checked(proxy: Proxy) -> None:
     assert proxy.status(path="/metrics") == 404
 
 
-def test_a_client_signs_in(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the public address: what the metadata names, the page and its form, from the origin that the proxy turns."""
+async def test_a_client_signs_in(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the public address: what the metadata names, the page and its form, from the origin that the proxy turns.
+
+    With the token that it gets, and only with that or another, tools are called.
+    """
     resolve_here(monkeypatch)
     back, verifier = "https://chat.example/callback", "v" * 64
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
@@ -169,13 +173,22 @@ def test_a_client_signs_in(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Non
         id_ = client.post(known["registration_endpoint"], json=asked).json()["client_id"]
         query = {"client_id": id_, "response_type": "code", "redirect_uri": back, "code_challenge": challenge}
         page = client.get(known["authorization_endpoint"], params=query).headers["location"]
-        found = re.search(r'name="request" value="([^"]+)"', client.get(page).text)
-        assert found is not None
-        form = {"request": found[1], "token": TOKEN, "answer": "allow"}
+        field = re.search(r'name="request" value="([^"]+)"', client.get(page).text)
+        assert field is not None
+        form = {"request": field[1], "token": TOKEN, "answer": "allow"}
         stranger = client.post(f"{hub}/sign-in", data=form, headers={"Origin": "https://stranger.example"})
         allowed = client.post(f"{hub}/sign-in", data=form, headers={"Origin": f"https://{NAME}"})
         code = parse_qs(urlsplit(allowed.headers["location"]).query)["code"][0]
         given = {"grant_type": "authorization_code", "code": code, "redirect_uri": back, "code_verifier": verifier}
         token = client.post(known["token_endpoint"], data=given | {"client_id": id_}).json()["access_token"]
     assert stranger.status_code == 403
-    assert proxy.status(path="/readyz", Authorization=f"Bearer {token}") == 200
+    headers = {"Authorization": f"Bearer {token}"}
+    assert proxy.status(path="/readyz", **headers) == 200
+    async with (
+        httpx2.AsyncClient(verify=proxy.trust, headers=headers, timeout=60) as http_client,
+        Client(streamable_http_client(f"{hub}/mcp", http_client=http_client)) as agent,
+    ):
+        stored = await agent.call_tool("remember", {"content": "The pump is in shed four."})
+        found = await agent.call_tool("recall", {"query": "Where is the pump?"})
+    assert not stored.is_error
+    assert "shed four" in str(found.content)
