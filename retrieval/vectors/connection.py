@@ -33,8 +33,6 @@ class Chroma(Protocol):
     missing: tuple[type[Exception], ...]
     #: After which of it the same call is worth making once more at once.
     passing: tuple[type[Exception], ...]
-    #: Whether an entry's metadata is written as one text under `FIELDS`.
-    packs_fields: bool
     #: After how many collections were used the client is to be opened afresh; None if it need not be.
     most_used: int | None
 
@@ -100,9 +98,6 @@ KINDS: Final[tuple[UnitKind, ...]] = get_args(UnitKind)
 _REGISTER: Final = "remembrancer-model-{}"
 #: Most collections in one answer.
 _PAGE: Final = 5_000
-
-#: The only field of metadata that was packed: JSON of all others.
-FIELDS: Final = "fields"
 
 Missing = tuple[type[Exception], ...]
 

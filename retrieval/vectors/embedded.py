@@ -20,7 +20,6 @@ from core.dates import now
 from core.errors import Unavailable
 from core.timing import trim_memory
 from graph.disk_space import check_room
-from retrieval.vectors.connection import FIELDS
 
 if sys.platform != "win32":
     import resource
@@ -60,21 +59,6 @@ _DROP_FULL_TEXT: Final = (
     END
     """,
 )
-# Chroma keeps a row of each field, with an entry of an index, which take 55 bytes more than its value.
-_PACK: Final = (
-    """
-    INSERT INTO embedding_metadata (id, key, string_value)
-    SELECT id, :fields, json_group_object(key, CASE WHEN bool_value IS NULL
-            THEN coalesce(string_value, int_value, float_value) ELSE json(iif(bool_value, 'true', 'false')) END)
-    FROM embedding_metadata WHERE id BETWEEN :first AND :last AND key <> 'chroma:document'
-    GROUP BY id HAVING max(key = :fields) = 0
-    """,
-    """
-    DELETE FROM embedding_metadata
-    WHERE id BETWEEN :first AND :last AND key NOT IN ('chroma:document', :fields)
-    """,
-)
-_PACKED_AT_ONCE: Final = 5_000
 #: How many writes Chroma collects before it saves its index files and purges its log: its default, and the fewest.
 _SAVE_USUALLY, _SAVE_AT_ONCE = 1_000, 2
 #: Entries in one write, at most and at least: more are written faster (by half with 256), and keep all other threads
@@ -138,7 +122,6 @@ class EmbeddedChroma:
         self.errors: tuple[type[Exception], ...] = ()
         self.missing: tuple[type[Exception], ...] = ()
         self.passing: tuple[type[Exception], ...] = ()
-        self.packs_fields = True
         self._entries = _MOST_ENTRIES
 
     def __str__(self) -> str:
@@ -192,7 +175,7 @@ class EmbeddedChroma:
             shutil.rmtree(damaged, ignore_errors=True)
 
     def vacuum(self) -> None:
-        """Rid the files of what was removed, of free space, and of indexes that nothing reads; pack all metadata.
+        """Rid the files of what was removed, of free space, and of indexes that nothing reads.
 
         Raises:
             Unavailable: the disk has not enough free space, another process has the folder open, or Chroma fails.
@@ -202,14 +185,8 @@ class EmbeddedChroma:
             return
         free = shutil.disk_usage(self._folder).free
         check_room(f"the vector index {str(self)!r}", 2 * database.stat().st_size, free)
-        _end(self.open())
-        try:
-            pack_fields(database)
-            self.note_removal()
-            client = self._connect()
-        except BaseException:
-            self._release()
-            raise
+        client = self.open()
+        self.note_removal()
         self.close(client)
         if self._removals.exists():
             raise Unavailable(f"The vector index {str(self)!r} could not be vacuumed; the log says why: try again.")
@@ -363,17 +340,6 @@ def drop_unused_indexes(path: Path) -> None:
         for kind in ("string", "int", "float"):
             database.execute(f"DROP INDEX IF EXISTS embedding_metadata_{kind}_value")
         database.execute("COMMIT")
-
-
-def pack_fields(path: Path) -> None:
-    """Pack the metadata of earlier releases in Chroma's database, which no process has open, a batch at a time."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        [(last,)] = database.execute("SELECT coalesce(max(id), 0) FROM embeddings")
-        for first in range(0, last + 1, _PACKED_AT_ONCE):
-            database.execute("BEGIN IMMEDIATE")
-            for statement in _PACK:
-                database.execute(statement, {"first": first, "last": first + _PACKED_AT_ONCE - 1, "fields": FIELDS})
-            database.execute("COMMIT")
 
 
 def _end(client: "ClientAPI") -> None:

@@ -3,7 +3,7 @@
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Condition
@@ -16,7 +16,6 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 from core.errors import Conflict, InvalidInput, MemoryServiceError, Unavailable
 from core.search import Embedder, IndexEntry, UnitKind, Vectors
 from retrieval.vectors.connection import (
-    FIELDS,
     KINDS,
     Chroma,
     collection_name,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
 
 T = TypeVar("T")
-Field = str | int | float | bool
 
 #: Graph and search widths over Chroma's defaults (16, 100, 100): 1.00 of the true first 200 are found instead of 0.97,
 #: writing takes a third longer, which is a tenth of what embedding takes.
@@ -92,7 +90,7 @@ class ChromaIndex:
                 collection = self._made(client, project_id, kind, vectors.shape[1])
                 for some in _batches(rows, entries, vectors, partial(self._chroma.max_entries, client)):
                     begin = perf_counter()
-                    _write(collection, [entries[row] for row in some], vectors[some], packed=self._chroma.packs_fields)
+                    _write(collection, [entries[row] for row in some], vectors[some])
                     self._chroma.yield_to_others(perf_counter() - begin)
 
         self._call(write)
@@ -397,7 +395,7 @@ def _batches(
         yield batch
 
 
-def _write(collection: "Collection", entries: Sequence[IndexEntry], vectors: Vectors, *, packed: bool) -> None:
+def _write(collection: "Collection", entries: Sequence[IndexEntry], vectors: Vectors) -> None:
     """Write entries, those that are there already after deleting them.
 
     Writing over them takes Chroma ten times as long, 4 s for 256, and merges old metadata into new.
@@ -410,7 +408,7 @@ def _write(collection: "Collection", entries: Sequence[IndexEntry], vectors: Vec
         embeddings=vectors,
         documents=[entry.text for entry in entries],
         # The annotations leave None out, which is how an entry without metadata is written.
-        metadatas=[_fields(entry, packed=packed) or None for entry in entries],  # type: ignore[misc]
+        metadatas=[dict(entry.metadata) or None for entry in entries],  # type: ignore[misc]
     )
 
 
@@ -418,14 +416,4 @@ def _read(collection: "Collection", chunk_ids: list[str], *, texts: bool) -> dic
     kept = collection.get(ids=chunk_ids, include=["documents", "metadatas"] if texts else ["metadatas"])
     documents = (kept["documents"] or []) if texts else [""] * len(kept["ids"])
     rows = zip(kept["ids"], documents, kept["metadatas"] or [], strict=True)
-    return {id_: IndexEntry(id_, text, _unpacked(metadata or {})) for id_, text, metadata in rows}  # type: ignore[arg-type]  # lists are never written
-
-
-def _fields(entry: IndexEntry, *, packed: bool) -> dict[str, Field]:
-    fields = dict(entry.metadata)
-    return {FIELDS: json.dumps(fields, ensure_ascii=False, separators=(",", ":"))} if packed and fields else fields
-
-
-def _unpacked(fields: Mapping[str, Field]) -> dict[str, Field]:
-    """Return an entry's metadata; earlier releases never packed it."""
-    return json.loads(str(fields[FIELDS])) if fields.keys() == {FIELDS} else dict(fields)
+    return {id_: IndexEntry(id_, text, dict(metadata or {})) for id_, text, metadata in rows}  # type: ignore[arg-type]  # lists are never written

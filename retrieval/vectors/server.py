@@ -47,7 +47,6 @@ class ChromaServer:
         self.errors: tuple[type[Exception], ...] = ()
         self.missing: tuple[type[Exception], ...] = ()
         self.passing: tuple[type[Exception], ...] = ()
-        self.packs_fields = False
 
     def __str__(self) -> str:
         return self._url

@@ -106,55 +106,13 @@ def check_answers(index: ChromaIndex, number: int) -> None:
     """Documents, metadata and vectors are there, and a filter that needs the full-text index is refused."""
     with index._open() as client:
         (collection,) = connection.list_collections(client)
-        assert collection.get(ids=["art_3:0"], include=["documents"])["documents"] == ["text 3"]
+        kept = collection.get(ids=["art_3:0"], include=["documents", "metadatas"])
+        assert (kept["documents"], kept["metadatas"]) == (["text 3"], [{"number": 3, "name": "name 3"}])
+        assert collection.get(where={"number": 3}, include=[])["ids"] == ["art_3:0"]
+        assert collection.get(where={"name": "name 4"}, include=[])["ids"] == ["art_4:0"]
         with pytest.raises(InvalidArgumentError, match="full-text search because FTS indexing is disabled"):
             collection.get(where_document={"$contains": "text"})
-    assert index.entries("p", ["art_3:0"])["art_3:0"].metadata == {"number": 3, "name": "name 3"}
     assert [index.search("p", vector, 1)[0][0] for vector in units(number)] == [f"art_{n}:0" for n in range(number)]
-
-
-def test_metadata_of_earlier_releases_is_read_and_packed_by_a_vacuum(folder: Path) -> None:
-    """Each field was a row with an entry of an index; all of one entry are one text now."""
-    kinds: dict[str, str | int | float | bool] = {
-        "title": 'Æ "quoted"',
-        "index": 0,
-        "importance": 0.5,
-        "whole": 1.0,
-        "stashed": False,
-        "kept": True,
-    }
-    before = [IndexEntry("art_0:0", "text 0", kinds), IndexEntry("art_1:0", "text 1", {})]
-    chroma = EmbeddedChroma(folder)
-    chroma.packs_fields = False
-    index = ChromaIndex(chroma, Model())
-    index.upsert("p", "chunks", before, units(2))
-    index.close()
-    index = ChromaIndex(EmbeddedChroma(folder), Model())
-    after = [IndexEntry("art_2:0", "text 2", kinds)]
-    index.upsert("p", "chunks", after, units(3)[2:])
-    written = {entry.chunk_id: entry for entry in before + after}
-    assert index.entries("p", list(written)) == written
-    index.close()
-    assert count_fields(folder) == {"art_0:0": 6, "art_2:0": 1}
-    for _ in range(2):
-        EmbeddedChroma(folder).vacuum()
-    assert count_fields(folder) == {"art_0:0": 1, "art_2:0": 1}
-    index = ChromaIndex(EmbeddedChroma(folder), Model())
-    assert index.entries("p", list(written)) == written
-    assert {name: type(value) for name, value in index.entries("p", ["art_0:0"])["art_0:0"].metadata.items()} == {
-        name: type(value) for name, value in kinds.items()
-    }
-    index.close()
-
-
-def count_fields(folder: Path) -> dict[str, int]:
-    """Return how many rows of metadata each entry has that has some."""
-    with closing(sqlite3.connect(folder / "chroma.sqlite3")) as database:
-        rows = database.execute(
-            "SELECT e.embedding_id, count(*) FROM embeddings e JOIN embedding_metadata m ON m.id = e.id"
-            " WHERE m.key <> 'chroma:document' GROUP BY e.id"
-        )
-        return dict(rows.fetchall())
 
 
 def test_a_new_folder_has_documents_without_an_index_of_their_characters(index: ChromaIndex, folder: Path) -> None:
@@ -235,10 +193,10 @@ def test_closing_waits_for_calls_under_way(index: ChromaIndex, monkeypatch: pyte
     writing, go_on = Event(), Event()
     real = module._write
 
-    def slow(*args: object, packed: bool) -> None:
+    def slow(*args: object) -> None:
         writing.set()
         go_on.wait(5)
-        real(*args, packed=packed)  # type: ignore[arg-type]  # handed through
+        real(*args)  # type: ignore[arg-type]  # handed through
 
     monkeypatch.setattr(module, "_write", slow)
     with ThreadPoolExecutor(1) as pool:
