@@ -28,6 +28,7 @@ sbom: .venv-release/.ready  ## what an installation holds, with licences, as Cyc
 	@.venv-release/bin/pip --python dist/installation install --quiet --disable-pip-version-check --require-hashes -r service.lock
 	.venv-release/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON \
 		--output-file dist/sbom.json dist/installation/bin/python
+	@$(PYTHON) -m release.licences dist/sbom.json dist/installation/lib/*/site-packages
 	@rm -rf dist/installation
 
 # The vulnerability of Chroma's Python server, which is not installed: docs/dependencies.md.

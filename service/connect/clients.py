@@ -327,7 +327,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "hermes": Client(
         "Hermes",
         _hermes,
-        "Run `hermes config set memory.provider remembrancer`; for the tools, "
+        "Run `hermes config set memory.provider remembrancer`; for the tools, with its extra `mcp`, "
         "`hermes mcp add remembrancer --command remembrancer --args stdio`.",
         "hermes",
         keeps=True,
