@@ -172,8 +172,8 @@ class Worker:
         *,
         seconds: float = math.inf,
     ) -> None:
-        """Do every job that is due now, on the calling thread; `progress` is called with the number done after each
-        step.
+        """Do every job that is due now, on the calling thread; `progress` is called with the number taken up after
+        each step.
 
         After `seconds` no further step is begun. Within a step that embeds, `tell` is called with how many chunks were
         embedded, and of how many.

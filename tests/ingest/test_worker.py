@@ -174,7 +174,7 @@ def test_what_is_remembered_gets_vectors_and_knowledge(bench: Bench) -> None:
     assert bench.vectors() == {first, second}
     assert [bench.report(first, kind).state for kind in ("embed", "extract")] == ["done", "done"]
     assert len(bench.store.events_of(PROJECT, [first])[first]) == 1
-    assert sum(done) == 4
+    assert sum(done) >= 4  # an item that is left for later is taken up again
     assert bench.store.job_counts().pending == 0
 
 
