@@ -213,8 +213,10 @@ def _command(home: Path, *arguments: str) -> None:
 
 
 def _pack(folder: Path, name: str) -> Path:
-    """Write what later releases read into one small file."""
+    """Write what later releases read into one small file, unless there is one of this name."""
     target = HOMES / f"{name}.tar.xz"
+    if target.exists():
+        return target
     kept = [folder / one for one in ("home", "answers.json", "export.jsonl", "graph.json") if (folder / one).exists()]
     with tarfile.open(target, "x:xz", preset=9) as archive:
         for place in kept:
