@@ -639,20 +639,21 @@ class FolderSync:
         return replace(note, size=len(data), changed_at=0, digest=hashlib.sha256(data).hexdigest())
 
     def _leave(self, note: SyncedNote) -> bool:
-        """Take a note out of the folder whose item was forgotten, unless the file is not any more as it was."""
-        why = "" if self._options.purge else f"forgotten in the memory; a copy is in {TRASH!r}"
+        """Take a note whose item was forgotten out of the folder, unless it was edited; return whether it is out."""
+        if self._options.dry_run:
+            self._say(note.path, "put away")
+            return False
         try:
-            if not self._options.dry_run:
-                self._disk.take_out(note.path, note.digest, keeps_copy=not self._options.purge)
+            self._disk.take_out(note.path, note.digest, keeps_copy=not self._options.purge)
         except EditedError:
             self._say(note.path, "held back", "it was edited just now: run sync again")
+            return False
         except (Conflict, OSError) as error:
-            why = f"it can't be taken out of the folder ({error}): remove it by hand"
-            self._say(note.path, "refused", why)
-        else:
-            self._say(note.path, "put away", "" if self._options.dry_run else why)
-            return not self._options.dry_run
-        return False
+            self._say(note.path, "refused", f"it can't be taken out of the folder ({error}): remove it by hand")
+            return False
+        why = "" if self._options.purge else f"forgotten in the memory; a copy is in {TRASH!r}"
+        self._say(note.path, "put away", why)
+        return True
 
     def _say(self, path: str, act: Act, why: str = "") -> None:
         self.outcomes.append(Outcome(path, act, why))
