@@ -81,7 +81,8 @@ def equal_notes() -> Measure:
     for count in (500, 2_000):
         with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
             notes = [Memory(content="The regatta is on Friday.", source=f"source {number}") for number in range(count)]
-            app.remember_many([*notes, *corpus.notes(_NOTES, words=60)])
+            for memory in (*notes, *corpus.notes(_NOTES, words=60)):
+                app.remember(memory)
             until_embedded(app, count + _NOTES)
             times = [_processor_seconds(app) for _ in range(9)]
         taken.append(statistics.median(times))
