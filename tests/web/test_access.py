@@ -44,7 +44,8 @@ def views(told: App) -> tuple[str, ...]:
 
 
 def shown(page: Page, address: str, view: str) -> None:
-    """Open a view, and wait until it is whole."""
+    """Load the page anew with a view, so that the one before it is gone, and wait until it is whole."""
+    page.goto("about:blank")
     page.goto(f"{address}/#/{view}")
     page.wait_for_selector("main:not([aria-busy]) :is(h1, [role=alert])")
     page.wait_for_load_state("networkidle")
