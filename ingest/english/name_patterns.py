@@ -101,6 +101,14 @@ PERSON_VERB: Final = re.compile(
     r"presented|decided|committed|offered|joined|owns|leads|is going to|to (?:send|write|prepare|review|check|follow|"
     r"draft|share|schedule|update|fix|confirm|set|own|investigate|talk|ask|contact|create|finish|look|deliver))\b"
 )
+#: A verb that "will" does not take, after a blank: who is called Will is its subject.
+_PAST: Final = (
+    r"\s+(?:is|was|does|did|sent|brought|bought|wrote|made|took|gave|went|came|found|got|left|met|built|paid|spoke|kept|"
+    r"held|began|chose|saw|knew|(?!embed|shr?ed\b)[a-z]*[a-df-z]ed)\b"
+)
+_WILL_DID: Final = re.compile(rf"Will(?:{_PAST})")
+#: Somebody called Will, inside a sentence or before such a verb.
+_CALLED_WILL: Final = re.compile(rf"(?<=[a-z] )Will\b|\bWill(?=(?: {CAPITALISED})?(?:{PERSON_VERB.pattern}|{_PAST}))")
 #: What follows the given name of somebody whom the text knows, no plain word: a verb, an address, the end of a line.
 _NAMED_BEFORE: Final = re.compile(
     r"['’]s [a-z]|,? (?:and|&|or) [A-Z]|, (?:please|can|could|would|will|you|thank|I|we|what|how|do|did|are|let)\b|"
@@ -237,8 +245,15 @@ def acts_like_person(content: str, start: int, end: int) -> bool:
     if _FINITE.match(content, end, end + 40) and content[start:end].casefold() in FINITE_NAMES:
         return True
     return bool(
-        PERSON_VERB.match(content, end, end + 40) or _AFTER_PERSON_WORD.search(content, max(0, start - 12), start)
+        PERSON_VERB.match(content, end, end + 40)
+        or _WILL_DID.match(content, start, end + 40)
+        or _AFTER_PERSON_WORD.search(content, max(0, start - 12), start)
     )
+
+
+def without_will(text: str) -> str:
+    """Return a text of the same length, in which whoever is called Will is called Walt: the auxiliary is left."""
+    return _CALLED_WILL.sub("Walt", text)
 
 
 def capitals(name: str) -> str:

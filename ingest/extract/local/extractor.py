@@ -23,7 +23,7 @@ from ingest.document.structure import (
     unsaid,
 )
 from ingest.document.text_kind import unread_language
-from ingest.english.name_patterns import FLAT
+from ingest.english.name_patterns import FLAT, without_will
 from ingest.extract.local.entities.attendee_lists import (
     declare_people,
     end_of_list,
@@ -147,7 +147,7 @@ class Draft:
     def sentences(self, asked: Sequence[int]) -> tuple[list[str], Matrix]:
         """Return the words of these passages, and the row of each one's setting."""
         said = [self.said[at] for at in asked]
-        texts = [self.flat[passage.words : passage.end] for passage, _ in said]
+        texts = [without_will(self.flat[passage.words : passage.end]) for passage, _ in said]
         return texts, settings(said, texts, self.artifact.memory.context)
 
 
@@ -212,9 +212,10 @@ def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) 
     judged = statements.judge(texts, setting)
     rows = features([said[at] for at in asked], texts, judged, draft.artifact.memory.content)
     likely = (ledger or load_ledger_weights()).likelihoods(rows)
+    flat = without_will(draft.flat)
     for at, judgement, listed in zip(asked, judged, likely, strict=True):
         passage, done = said[at]
-        said[at] = passage, weigh_acts(draft.flat, passage, done, judgement, listed)
+        said[at] = passage, weigh_acts(flat, passage, done, judgement, listed)
     return said
 
 

@@ -102,6 +102,8 @@ _INNER: Final = re.compile(r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\bour)(?<!\byour)(?<
 #: Before a month.
 _OF_TIME: Final = re.compile(r"\b(?:in|since|until|till|last|this|next|early|late|mid) \Z", re.I)
 _WORD: Final = re.compile(CAPITALISED)
+#: A question that begins with an auxiliary which is a given name as well: "Will Ana call?"
+_ASKS: Final = re.compile(rf"(?:Will|May) {CAPITALISED}(?:{LATER}|{OTHERS}) [a-z][^?]*\?\Z")
 
 
 #: What tells two people of one name apart: "Jr.", "III", "the Elder".
@@ -376,6 +378,8 @@ def sequences(names: Names, content: str, passage: Passage) -> Iterator[tuple[in
         ):
             yield start, words  # a title: all of it is the name
             continue
+        if len(words) > 1 and start == passage.words and _ASKS.match(content, start, passage.end):
+            start += len(words.pop(0)) + 1
         while words and (_is_common(words[0]) or _is_office(words)) and not _is_no_month(content, start, words):
             start += len(words[0]) + 1
             words.pop(0)

@@ -555,3 +555,19 @@ def test_an_everyday_word_in_a_list_of_people_is_part_of_a_name(heading: str) ->
 def test_products_placeholders_and_labels_are_nobody(text: str) -> None:
     """Whatever given names begin with them."""
     assert names(by_rules(text, context="meeting"), "person") == set()
+
+
+@pytest.mark.parametrize("text", ["Will Holm mended the pump.", "Will mended the pump.", "Rune: Will mended the pump."])
+def test_what_somebody_called_will_did_is_no_promise(text: str) -> None:
+    [event] = extract(text).events
+    assert (event.category, [name.split()[0] for name, _ in event.actors]) == ("Execution", ["Will"])
+
+
+@pytest.mark.parametrize(
+    ("text", "person"),
+    [("Will Holm is away.", "Will Holm"), ("Will has the key.", "Will"), ("Will Kaja ring the dealer?", "Kaja")],
+)
+def test_will_is_a_name_or_an_auxiliary_by_what_follows(text: str, person: str) -> None:
+    found = extract(text)
+    assert names(found, "person") == {person}
+    assert not any(event.category == "Commitment" for event in found.events)
