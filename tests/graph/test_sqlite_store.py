@@ -411,6 +411,22 @@ def test_forgotten_words_leave_a_large_index_at_the_next_close(
     assert [hit.artifact_id for hit in store.search(PROJECT, ["quixotic"], everything(), 5)] == [kept.id]
 
 
+def test_a_removal_merges_no_large_index_of_common_words(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most leaves of one begin within the entries of a word that is in every chunk."""
+    monkeypatch.setattr(full_text, "_FEW_LEAVES", 8)
+    given = [item(f"The gate {number} is locked. " + "Red lamps hang there. " * 150) for number in range(60)]
+    store.add_all([(one, pieces(one)) for one in given], [])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        full_text.merge_words(connection)
+    store.remove(PROJECT, [given[0].id])
+
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM words_idx").fetchone()[0] <= 8
+        assert full_text.are_words_noted(connection)
+
+
 def test_words_are_found_after_any_number_of_removals(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each merge adds levels to an index, of which SQLite reads 2,000 at most."""
     monkeypatch.setattr(full_text, "_MANY_LEVELS", 8)
