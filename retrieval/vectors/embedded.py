@@ -3,6 +3,7 @@
 import ctypes
 import logging
 import os
+import pickle
 import re
 import shutil
 import sqlite3
@@ -38,6 +39,9 @@ _ANY: Final = "*"
 #: The numbers at the beginning of an index file's header, as hnswlib writes them.
 _HEADER: Final = struct.Struct("<iQQQQ")
 _DATABASE: Final = "chroma.sqlite3"
+_COLLECTION_OF: Final = """
+SELECT collections.name FROM collections JOIN segments ON segments.collection = collections.id WHERE segments.id = ?
+"""
 #: The name of a folder with index files.
 _SEGMENT: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # Chroma writes to the table of its full-text index even where a collection's schema has that index disabled, and it
@@ -131,7 +135,12 @@ class EmbeddedChroma:
         """Take the lock and open the folder; another process that has it open is named in the error."""
         self._acquire()
         _clear_memory()
-        return self._connected()
+        client = self._connected()
+        try:
+            self._drop_half_saved(client)
+        except self.errors as error:
+            _log.warning("Indexes that were saved by half may be in %s: %s", self, error)
+        return client
 
     def reopen(self, client: "ClientAPI") -> "ClientAPI":
         """Open the folder afresh: what of collections was in memory is read again when they are used."""
@@ -250,6 +259,19 @@ class EmbeddedChroma:
         names = set(self._removals.read_text(encoding="utf-8").splitlines()) or {_ANY}
         return [collection for collection in client.list_collections() if not names.isdisjoint({collection.name, _ANY})]
 
+    def _drop_half_saved(self, client: "ClientAPI") -> None:
+        """Drop the collections whose files a killed process left half-written: Chroma would fail at each use.
+
+        Their vectors are made anew of the record, as those of any index that is gone.
+        """
+        half = [folder for folder in self._folder.glob("*-*/") if not _is_whole(folder)]
+        with closing(sqlite3.connect(self._folder / _DATABASE)) as database:
+            for folder in half:
+                for (name,) in database.execute(_COLLECTION_OF, (folder.name,)).fetchall():
+                    _log.warning("The index %s of %s was not saved whole and is made anew.", name, self)
+                    client.delete_collection(name)
+                shutil.rmtree(folder)
+
     def move_aside(self) -> Path:
         """Rename the folder, which must not be open here, so that the next `open` begins an empty one; return where to.
 
@@ -322,6 +344,18 @@ class EmbeddedChroma:
             return self._owner.read_text(encoding="ascii") or "unknown"
         except OSError:
             return "unknown"
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether the files of an index end as they should: those that Chroma writes anew each time it saves."""
+    header, names = folder / "header.bin", folder / "index_metadata.pickle"
+    if header.exists() and header.stat().st_size < _HEADER.size:
+        return False
+    if not names.exists():
+        return True  # nothing was saved yet
+    with names.open("rb") as file:
+        file.seek(max(0, names.stat().st_size - len(pickle.STOP)))
+        return file.read() == pickle.STOP
 
 
 def drop_unused_indexes(path: Path) -> None:

@@ -21,7 +21,7 @@ from core.errors import Unavailable
 from core.search import IndexEntry, Vectors
 from retrieval.vectors import ChromaIndex, EmbeddedChroma, connection
 from retrieval.vectors import index as module
-from retrieval.vectors.embedded import _HEADER
+from retrieval.vectors.embedded import _HEADER, _SAVE_USUALLY
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, fill, units
 
 
@@ -221,6 +221,26 @@ def test_a_damaged_index_is_unavailable_until_it_is_mended(index: ChromaIndex, f
     damaged.unlink()
     fill(index, 1)
     assert index.ids("p") == {"art_0:0"}
+
+
+@pytest.mark.parametrize(
+    ("name", "left"), [("index_metadata.pickle", 0), ("index_metadata.pickle", 999), ("header.bin", 0)]
+)
+def test_an_index_that_a_killed_process_saved_by_half_is_dropped(
+    index: ChromaIndex, folder: Path, name: str, left: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Chroma writes these files anew each time it saves, and can't read the half of one; others are kept."""
+    fill(index, _SAVE_USUALLY + 1)
+    fill(index, 1, project="other")
+    index.close()
+    [names] = folder.glob("*/index_metadata.pickle")
+    os.truncate(names.with_name(name), left)
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    assert (again.holds("p"), again.ids("other")) == (False, {"art_0:0"})
+    assert "was not saved whole" in caplog.text
+    fill(again, 2)
+    assert again.search("p", units(2)[1], 1)[0][0] == "art_1:0"
+    again.close()
 
 
 def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
