@@ -11,7 +11,16 @@ from core.knowledge.findings import Category, Entity, Event, Link, normalise_nam
 from core.records import Scored
 from graph.sqlite_store import history
 from graph.sqlite_store.database.connection import Database
-from graph.sqlite_store.database.rows import CURRENT, NAMED, as_events, current, filter_condition, id_list
+from graph.sqlite_store.database.rows import (
+    CURRENT,
+    NAMED,
+    NEWEST,
+    Parameters,
+    as_events,
+    current,
+    filter_condition,
+    id_list,
+)
 
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
 _ENTITIES: Final = """
@@ -89,14 +98,34 @@ ORDER BY e.event_time DESC, e.id LIMIT :limit OFFSET :offset
 """
 # A chunk mentions an entity if the name begins in it: overlapping chunks may both do, two as a rule. Only the last that
 # begin before it are looked at, since who is named all through a long text is named in thousands of its chunks.
-_MENTIONS: Final = """
+_MENTIONING: Final = """
+m.start_char < c.end_char AND c.id IN (
+    SELECT id FROM chunks WHERE item = m.item AND start_char <= m.start_char ORDER BY start_char DESC LIMIT 8)
+"""
+_MENTIONS: Final = f"""
 SELECT a.id, c.position, count(DISTINCT m.entity) AS entities
 FROM nodes n JOIN mentions m ON m.entity = n.node JOIN artifacts a ON a.item = m.item
-CROSS JOIN chunks c ON m.start_char < c.end_char AND c.id IN (
-    SELECT id FROM chunks WHERE item = m.item AND start_char <= m.start_char ORDER BY start_char DESC LIMIT 8)
-WHERE n.project_id = :project_id AND n.id IN (SELECT value FROM json_each(:ids)) AND {condition}
+CROSS JOIN chunks c ON {_MENTIONING}
+WHERE n.project_id = :project_id AND n.id IN (SELECT value FROM json_each(:ids)) AND {{condition}}
 GROUP BY c.id ORDER BY entities DESC, a.happened_at DESC, a.created_at DESC, a.id, c.position LIMIT :limit
 """
+#: How many mentions an entity has, and chunks its project.
+_MENTIONED_TIMES: Final = """
+SELECT e.node, e.mention_count, p.num_chunks FROM nodes n JOIN entities e ON e.node = n.node
+JOIN projects p ON p.project_id = n.project_id WHERE n.project_id = :project_id AND n.id = :id
+"""
+#: The same of one entity, among so many of the newest items.
+_NEWEST_MENTIONS: Final = f"""
+SELECT a.id, c.position, 1 FROM (
+    SELECT a.item, a.id, a.happened_at, a.created_at FROM artifacts a WHERE {CURRENT} ORDER BY {NEWEST} LIMIT :looked_at
+) a
+CROSS JOIN mentions m ON m.item = a.item AND m.entity = :entity
+CROSS JOIN chunks c ON {_MENTIONING}
+GROUP BY c.id ORDER BY {NEWEST}, c.position LIMIT :limit
+"""
+#: Twice as many of the newest items are looked at as have the mentions that are asked for, if these are spread evenly;
+#: and by how much to look at one costs less than to read a mention.
+_MARGIN, _CHEAPER = 2, 3
 _NODES: Final = f"SELECT id, node FROM nodes WHERE project_id = :project_id AND id IN {_IDS}"
 _STEPS: Final = """
 SELECT n.id, s.relation, s.kind, s.weight FROM adjacency s CROSS JOIN nodes n ON n.node = s.target
@@ -194,7 +223,9 @@ class SqliteKnowledge:
         condition, parameters = filter_condition(project_id, filters)
         parameters |= {"ids": id_list(entity_ids), "limit": limit}
         with self._database.reading() as connection:
-            rows = connection.execute(_MENTIONS.format(condition=condition), parameters).fetchall()
+            rows = _of_newest(connection, entity_ids, parameters) if condition == CURRENT else []
+            if len(rows) < limit:
+                rows = connection.execute(_MENTIONS.format(condition=condition), parameters).fetchall()
         return [Scored(id_, position, float(entities)) for id_, position, entities in rows]
 
     def links(
@@ -212,6 +243,20 @@ class SqliteKnowledge:
                 for kind in dict.fromkeys(kinds):
                     steps += history.steps(connection, (source, nodes[source]), kind, limit, as_of)
         return steps
+
+
+def _of_newest(
+    connection: sqlite3.Connection, entity_ids: Sequence[str], asked: Parameters
+) -> list[tuple[str, int, int]]:
+    """Return the newest mentions of one entity that very many chunks mention, if there are enough; else too few."""
+    if len(entity_ids) != 1:
+        return []
+    row = connection.execute(_MENTIONED_TIMES, asked | {"id": entity_ids[0]}).fetchone()
+    entity, times, num_chunks = row or (0, 0, 0)
+    looked_at = _MARGIN * asked["limit"] * num_chunks // max(times, 1)
+    if looked_at >= _CHEAPER * times:
+        return []
+    return connection.execute(_NEWEST_MENTIONS, asked | {"entity": entity, "looked_at": looked_at}).fetchall()
 
 
 def _steps(connection: sqlite3.Connection, source: str, node: int, kinds: Sequence[str], limit: int) -> list[Link]:

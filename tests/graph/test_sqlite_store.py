@@ -263,6 +263,24 @@ def test_who_is_always_called_the_same_is_refreshed_at_the_same_cost(path: Path)
     assert steps[1] <= 1.1 * steps[0]
 
 
+def test_the_newest_mentions_of_a_hub_are_read_without_the_others(path: Path) -> None:
+    """The same ones as of all its mentions; where few of the newest items mention it, all of them are read."""
+    hub, former = entity("Ana Silva"), entity("Ben Ode")
+    with SqliteStore(path) as store:
+        for number in range(300):
+            given = item(f"Ana Silva and Ben Ode came for the {number}th time.", date=at(number).isoformat())
+            store.add(given, pieces(given), [])
+            store.replace(PROJECT, given.id, lesson(given, [hub, former] if number < 200 else [hub]))
+        asked = {**filter_condition(PROJECT, everything())[1], "limit": 2}
+        with store._database.reading() as connection:
+            newest = knowledge_graph._of_newest(connection, [hub.id], asked)
+            assert len(newest) == 2
+            assert len(knowledge_graph._of_newest(connection, [former.id], asked)) < 2
+        for one in (hub, former):
+            every = store.mentions(PROJECT, [one.id], everything(), 1_000)
+            assert store.mentions(PROJECT, [one.id], everything(), 2) == every[:2]
+
+
 @pytest.mark.exhaustive
 def test_several_processes_may_create_one_file(tmp_path: Path) -> None:
     """One of them makes the tables, the others wait, and each one's item is there."""
