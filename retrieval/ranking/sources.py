@@ -78,8 +78,9 @@ class CircuitBreaker:
 _STEP: Final = 16
 #: Longest text whose vector is computed for a question, in characters.
 _LONGEST_TEXT: Final = 20_000
-#: Of up to so many chunks that pass a filter the vectors are compared one by one, from the record's cache.
-_FEW: Final = 1_000
+#: Of up to so many chunks that pass a filter the vectors are compared one by one, from the record's cache, rather than
+#: that the index is asked for more.
+_FEW: Final = 4_000
 #: Embeddings of a project that a question's cosines are compared with, and projects of which they are kept.
 _SAMPLE, _SAMPLED = 128, 64
 
@@ -199,10 +200,10 @@ class VectorSource:
             found = [hit for hit in hits if hit.artifact_id in passing]
             if len(found) >= enough or len(hits) < wanted:
                 return found[:limit]
-            if not found and len(self.store.chunk_refs(project_id, filters, _FEW + 1)) <= _FEW:
-                return self._among_few(project_id, vector, filters, limit)
             # As many as hold enough if as large a part of them passes, with some to spare.
             needed = 5 * enough * wanted // (4 * max(len(found), 1))
+            if needed > _FEW and len(self.store.chunk_refs(project_id, filters, _FEW + 1)) <= _FEW:
+                return self._among_few(project_id, vector, filters, limit)
             wanted = min(max(needed, 2 * wanted), _STEP * wanted)
 
     def _among_copies(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored] | None:
