@@ -264,7 +264,8 @@ class EmbeddedChroma:
 
         Their vectors are made anew of the record, as those of any index that is gone.
         """
-        half = [folder for folder in self._folder.glob("*-*/") if not _is_whole(folder)]
+        if not (half := [folder for folder in self._folder.glob("*-*/") if not _is_whole(folder)]):
+            return
         with closing(sqlite3.connect(self._folder / _DATABASE)) as database:
             for folder in half:
                 for (name,) in database.execute(_COLLECTION_OF, (folder.name,)).fetchall():
