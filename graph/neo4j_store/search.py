@@ -28,8 +28,16 @@ from graph.neo4j_store.database.rows import (
 )
 from graph.neo4j_store.database.term_counts import fill_terms, forget_counts, term_vector
 from graph.neo4j_store.item_writer import OVERLAP, drop_passages, folded, write_passages
-from graph.text.term_vectors import choose_variants, counted, forms, is_spelt, rarest_first, scores, without
-from graph.text.term_vectors import terms as terms_of_text
+from graph.text.term_vectors import (
+    asked_terms,
+    choose_variants,
+    counted,
+    forms,
+    is_spelt,
+    rarest_first,
+    scores,
+    without,
+)
 from graph.timestamps import from_microseconds
 
 
@@ -176,7 +184,7 @@ class Neo4jWords:
         if not phrases or limit < 1:
             return []
         condition, parameters = condition_of(project_id, filters)
-        of_words = {word: terms_of_text(word) for word in phrases}
+        of_words = {word: asked_terms(word) for word in phrases}
         every = list({term for of_word in of_words.values() for term in of_word})
 
         def work(transaction: Transaction) -> list[Scored]:

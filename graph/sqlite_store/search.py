@@ -34,8 +34,16 @@ from graph.sqlite_store.database.schema import AUTHOR
 from graph.sqlite_store.database.term_counts import rebuild_terms, spelling_variants, term_statistics
 from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.sqlite_store.lists import EXPIRED, IN_ORDER, MARK, count, passing, selects
-from graph.text.term_vectors import MOST_SCORED, Column, forms, num_holding, rarest_first, scores, word_worth
-from graph.text.term_vectors import terms as terms_of_text
+from graph.text.term_vectors import (
+    MOST_SCORED,
+    Column,
+    asked_terms,
+    forms,
+    num_holding,
+    rarest_first,
+    scores,
+    word_worth,
+)
 from graph.timestamps import bounds_of, from_microseconds
 
 _SHORT: Final = f"SELECT rowid AS item FROM grams WHERE grams MATCH :short AND rowid {WITHIN_PROJECT}"
@@ -222,7 +230,7 @@ class SqliteWords:
         phrases = {term: phrase for term in dict.fromkeys(terms) if (phrase := quoted(term)) is not None}
         if not phrases or limit < 1:
             return []
-        of_words = {word: terms_of_text(word) for word in phrases}
+        of_words = {word: asked_terms(word) for word in phrases}
         found: list[Scored] = []
         with self._database.reading() as connection:
             every = list({term for of_word in of_words.values() for term in of_word})

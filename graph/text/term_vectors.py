@@ -38,15 +38,17 @@ def term(stem: str) -> int:
 
 
 def terms(text: str) -> list[int]:
-    """Return the terms of `text`: of its words in order, without stop words, then of its signs.
-
-    A further word of a question, behind its mark, is one term.
-    """
+    """Return the terms of `text`: of its words in order, without stop words, then of its signs."""
     return list(_terms_of_word(text) if len(text) <= _LONGEST else _terms_of(text))
 
 
+def asked_terms(word: str) -> list[int]:
+    """Return the terms of a word of a question; a further word, behind its mark, is one term."""
+    return [term(word)] if word.startswith(FORM_MARK) else terms(word)
+
+
 def _terms_of(text: str) -> Sequence[int]:
-    return [term(text)] if text.startswith(FORM_MARK) else [term(word) for word in index_terms(text)]
+    return [term(word) for word in index_terms(text)]
 
 
 #: For the words of questions, each of which is asked for by many steps.
