@@ -107,7 +107,7 @@ SELECT a.id, c.position, count(DISTINCT m.entity) AS entities
 FROM nodes n JOIN mentions m ON m.entity = n.node JOIN artifacts a ON a.item = m.item
 CROSS JOIN chunks c ON {_MENTIONING}
 WHERE n.project_id = :project_id AND n.id IN (SELECT value FROM json_each(:ids)) AND {{condition}}
-GROUP BY c.id ORDER BY entities DESC, a.happened_at DESC, a.created_at DESC, a.id, c.position LIMIT :limit
+GROUP BY c.id ORDER BY entities DESC, {NEWEST}, c.position LIMIT :limit
 """
 #: How many mentions an entity has, and chunks its project.
 _MENTIONED_TIMES: Final = """
@@ -123,9 +123,9 @@ CROSS JOIN mentions m ON m.item = a.item AND m.entity = :entity
 CROSS JOIN chunks c ON {_MENTIONING}
 GROUP BY c.id ORDER BY {NEWEST}, c.position LIMIT :limit
 """
-#: Twice as many of the newest items are looked at as have the mentions that are asked for, if these are spread evenly;
-#: and by how much to look at one costs less than to read a mention.
-_MARGIN, _CHEAPER = 2, 3
+#: How many times as many of the newest items are read as have enough mentions if these are spread evenly, and how many
+#: items are read in the time of one mention.
+_MARGIN, _ITEMS_A_MENTION = 2, 3
 _NODES: Final = f"SELECT id, node FROM nodes WHERE project_id = :project_id AND id IN {_IDS}"
 _STEPS: Final = """
 SELECT n.id, s.relation, s.kind, s.weight FROM adjacency s CROSS JOIN nodes n ON n.node = s.target
@@ -248,13 +248,13 @@ class SqliteKnowledge:
 def _of_newest(
     connection: sqlite3.Connection, entity_ids: Sequence[str], asked: Parameters
 ) -> list[tuple[str, int, int]]:
-    """Return the newest mentions of one entity that very many chunks mention, if there are enough; else too few."""
+    """Return the newest mentions of one entity that very many chunks mention; fewer than asked for if others remain."""
     if len(entity_ids) != 1:
         return []
     row = connection.execute(_MENTIONED_TIMES, asked | {"id": entity_ids[0]}).fetchone()
     entity, times, num_chunks = row or (0, 0, 0)
     looked_at = _MARGIN * asked["limit"] * num_chunks // max(times, 1)
-    if looked_at >= _CHEAPER * times:
+    if looked_at >= _ITEMS_A_MENTION * times:
         return []
     return connection.execute(_NEWEST_MENTIONS, asked | {"entity": entity, "looked_at": looked_at}).fetchall()
 
