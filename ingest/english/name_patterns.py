@@ -101,7 +101,7 @@ PERSON_VERB: Final = re.compile(
     r"presented|decided|committed|offered|joined|owns|leads|is going to|to (?:send|write|prepare|review|check|follow|"
     r"draft|share|schedule|update|fix|confirm|set|own|investigate|talk|ask|contact|create|finish|look|deliver))\b"
 )
-#: A verb that "will" does not take, after a blank: who is called Will is its subject.
+#: A blank and a verb form that can't follow the auxiliary "will": before it, Will is a name.
 _PAST: Final = (
     r"\s+(?:is|was|does|did|sent|brought|bought|wrote|made|took|gave|went|came|found|got|left|met|built|paid|spoke|kept|"
     r"held|began|chose|saw|knew|(?!embed|shr?ed\b)[a-z]*[a-df-z]ed)\b"
@@ -252,7 +252,7 @@ def acts_like_person(content: str, start: int, end: int) -> bool:
 
 
 def without_will(text: str) -> str:
-    """Return a text of the same length, in which whoever is called Will is called Walt: the auxiliary is left."""
+    """Return the text with "Walt", which is as long, for the name Will; the auxiliary verb stays."""
     return _CALLED_WILL.sub("Walt", text)
 
 

@@ -212,10 +212,9 @@ def _judged(draft: Draft, statements: Statements, ledger: LedgerWeights | None) 
     judged = statements.judge(texts, setting)
     rows = features([said[at] for at in asked], texts, judged, draft.artifact.memory.content)
     likely = (ledger or load_ledger_weights()).likelihoods(rows)
-    flat = without_will(draft.flat)
     for at, judgement, listed in zip(asked, judged, likely, strict=True):
         passage, done = said[at]
-        said[at] = passage, weigh_acts(flat, passage, done, judgement, listed)
+        said[at] = passage, weigh_acts(draft.flat, passage, done, judgement, listed)
     return said
 
 

@@ -9,7 +9,7 @@ from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Category
 from ingest.document.lines import is_statement
 from ingest.document.structure import Passage
-from ingest.english.name_patterns import NAME, OTHERS
+from ingest.english.name_patterns import NAME, OTHERS, without_will
 from ingest.extract.local.sentence_classifier import Judgement
 
 EXPLICIT: Final = 0.9
@@ -232,6 +232,7 @@ def _is_certain(content: str, passage: Passage) -> bool:
 
 def _is_deed(text: str) -> bool:
     """Whether a sentence tells what somebody did, and nothing that is decided, doubted or to come."""
+    text = without_will(text)
     return _DID.match(text) is not None and not any(one.search(text) for one in (_DECIDES, _DOUBTED, _AHEAD))
 
 
