@@ -39,6 +39,7 @@ _ANY: Final = "*"
 #: The numbers at the beginning of an index file's header, as hnswlib writes them.
 _HEADER: Final = struct.Struct("<iQQQQ")
 _DATABASE: Final = "chroma.sqlite3"
+#: The name of the collection whose index files a folder of this name has.
 _COLLECTION_OF: Final = """
 SELECT collections.name FROM collections JOIN segments ON segments.collection = collections.id WHERE segments.id = ?
 """
@@ -137,9 +138,9 @@ class EmbeddedChroma:
         _clear_memory()
         client = self._connected()
         try:
-            self._drop_half_saved(client)
+            self._drop_half_written(client)
         except self.errors as error:
-            _log.warning("Indexes that were saved by half may be in %s: %s", self, error)
+            _log.warning("Half-written indexes may be left in %s: %s", self, error)
         return client
 
     def reopen(self, client: "ClientAPI") -> "ClientAPI":
@@ -244,8 +245,8 @@ class EmbeddedChroma:
             with closing(sqlite3.connect(self._folder / _DATABASE)) as database:
                 database.execute("VACUUM")
                 kept = {id_ for (id_,) in database.execute("SELECT id FROM segments")}
-            for folder in self._folder.iterdir():
-                if _SEGMENT.fullmatch(folder.name) and folder.name not in kept:  # of a collection that was dropped
+            for folder in self._indexes():
+                if folder.name not in kept:  # of a collection that was dropped
                     shutil.rmtree(folder)
             for header in self._folder.glob("*/header.bin"):
                 _blank_unused(header)
@@ -259,12 +260,16 @@ class EmbeddedChroma:
         names = set(self._removals.read_text(encoding="utf-8").splitlines()) or {_ANY}
         return [collection for collection in client.list_collections() if not names.isdisjoint({collection.name, _ANY})]
 
-    def _drop_half_saved(self, client: "ClientAPI") -> None:
+    def _indexes(self) -> list[Path]:
+        """Return the folders with index files."""
+        return [folder for folder in self._folder.iterdir() if _SEGMENT.fullmatch(folder.name)]
+
+    def _drop_half_written(self, client: "ClientAPI") -> None:
         """Drop the collections whose files a killed process left half-written: Chroma would fail at each use.
 
-        Their vectors are made anew of the record, as those of any index that is gone.
+        Their vectors are made anew from the record, as those of any index that is gone.
         """
-        if not (half := [folder for folder in self._folder.glob("*-*/") if not _is_whole(folder)]):
+        if not (half := [folder for folder in self._indexes() if not _is_whole(folder)]):
             return
         with closing(sqlite3.connect(self._folder / _DATABASE)) as database:
             for folder in half:

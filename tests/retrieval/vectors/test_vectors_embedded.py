@@ -226,7 +226,7 @@ def test_a_damaged_index_is_unavailable_until_it_is_mended(index: ChromaIndex, f
 @pytest.mark.parametrize(
     ("name", "left"), [("index_metadata.pickle", 0), ("index_metadata.pickle", 999), ("header.bin", 0)]
 )
-def test_an_index_that_a_killed_process_saved_by_half_is_dropped(
+def test_an_index_that_a_killed_process_left_half_written_is_dropped(
     index: ChromaIndex, folder: Path, name: str, left: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Chroma writes these files anew each time it saves, and can't read the half of one; others are kept."""
