@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from core.interface.ledger import DecisionsQuestion
 from core.interface.memory import Memory
 from service.app import App
+from tests.web.loading import shown
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -41,14 +42,6 @@ def views(told: App) -> tuple[str, ...]:
     told.remember(Memory(content="## Notes\n\n- OK, let us take the green tiles.\n", context="meeting"), wait=True)
     things = (f"thing?id={id_}" for id_ in (decided.artifact_id, decided.id, person))
     return *VIEWS, *things, f"communities?with={person}", f"explore?id={person}"
-
-
-def shown(page: Page, address: str, view: str) -> None:
-    """Load the page anew with a view, so that the one before it is gone, and wait until it is whole."""
-    page.goto("about:blank")
-    page.goto(f"{address}/#/{view}")
-    page.wait_for_selector("main:not([aria-busy]) :is(h1, [role=alert])")
-    page.wait_for_load_state("networkidle")
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

@@ -12,6 +12,7 @@ from core.interface.operations import ForgetRequest
 from graph.sqlite_store import SqliteStore
 from service.app import App
 from tests.http_serving import SECRET, authorization, http_service
+from tests.web.loading import shown
 
 #: Draw a crowded neighbourhood, and compare the boxes of the names that are shown with each other and with the nodes.
 CROWDED = """async () => {
@@ -220,8 +221,7 @@ def test_home_says_what_is_due_and_what_was_decided_last(page: Page, address: st
     for heading, words in (("Open commitments", "migration plan"), ("Latest decisions", "lathe")):
         expect(page.locator("section", has=page.get_by_role("heading", name=heading))).to_contain_text(words)
     for view in ("", "search", "search?q=billing", "decisions", "commitments", "review"):
-        page.goto(f"{address}/#/{view}")
-        page.wait_for_selector("main:not([aria-busy]) h1")
+        shown(page, address, view)
         said = page.locator("main").inner_text()
         assert not re.search(r"offset=|limit=|status=|min_confidence|\[object", said), said
 
