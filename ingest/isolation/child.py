@@ -91,8 +91,8 @@ _NICENESS: Final = 5
 def serve(target: str, arguments: Sequence[str], memory: int) -> None:
     """Answer requests with the operations that the function `target` ("module:name") returns for these arguments.
 
-    It ends when the process that asks does: what it reads from is closed then, and while it is busy a timer of the
-    system, which no text can hold up, ends it.
+    It ends when the process that asks does: its streams are closed then, and while it is busy a timer of the system,
+    which no text can hold up, ends it.
     """
     asked, answers = _own_streams()
     for name in ("SIGINT", "SIGTERM"):  # meant for the process that asks, which ends this one
@@ -103,16 +103,16 @@ def serve(target: str, arguments: Sequence[str], memory: int) -> None:
     os.putenv("OPENBLAS_NUM_THREADS", "1")  # its threads wait by spinning, which takes more time than the products
     module, _, name = target.partition(":")
     operations: Operations = getattr(importlib.import_module(module), name)(*arguments)
-    send(answers, {})
-    while True:
-        try:
+    try:
+        send(answers, {})
+        while True:
             head, body = receive(asked)
-        except EOFError:
-            return
-        send(answers, {"begun": True})
-        _set_timer(head["seconds"])
-        answer(answers, operations[head["operation"]], body, each_seconds=head["seconds"] if head["each"] else None)
-        _set_timer(0)
+            send(answers, {"begun": True})
+            _set_timer(head["seconds"])
+            answer(answers, operations[head["operation"]], body, each_seconds=head["seconds"] if head["each"] else None)
+            _set_timer(0)
+    except (EOFError, OSError):  # the process that asks has ended
+        os._exit(0)  # an ordinary end writes what is unsent, which fails again
 
 
 def answer(

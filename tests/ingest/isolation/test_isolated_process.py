@@ -190,6 +190,27 @@ time.sleep(60)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="The system has no fork.")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_it_ends_without_a_word_when_nobody_reads_its_answers(make: Make, tmp_path: Path) -> None:
+    """As when the process that asks is killed while this one starts."""
+    make()
+    read, write = os.pipe()
+    os.close(read)
+    program = "from ingest.isolation.child import serve; serve('misbehaving:of', [], 300)"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    os.close(write)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_a_fork_while_an_answer_is_awaited_leaves_it_to_the_parent(make: Make, tmp_path: Path) -> None:
     """The fork goes on at once, although the thread that holds the lock of the stream is not in it."""
     process, pipe = make(), tmp_path / "pipe"
