@@ -114,18 +114,20 @@ _MENTIONED_TIMES: Final = """
 SELECT e.node, e.mention_count, p.num_chunks FROM nodes n JOIN entities e ON e.node = n.node
 JOIN projects p ON p.project_id = n.project_id WHERE n.project_id = :project_id AND n.id = :id
 """
-#: The same of one entity, among so many of the newest items.
-_NEWEST_MENTIONS: Final = f"""
+#: The same of one entity, in some items.
+_MENTIONS_IN: Final = f"""
 SELECT a.id, c.position, 1 FROM (
-    SELECT a.item, a.id, a.happened_at, a.created_at FROM artifacts a WHERE {CURRENT} ORDER BY {NEWEST} LIMIT :looked_at
+    SELECT a.item, a.id, a.happened_at, a.created_at FROM {{items}} WHERE {{condition}} ORDER BY {NEWEST} LIMIT :items
 ) a
 CROSS JOIN mentions m ON m.item = a.item AND m.entity = :entity
 CROSS JOIN chunks c ON {_MENTIONING}
 GROUP BY c.id ORDER BY {NEWEST}, c.position LIMIT :limit
 """
-#: How many times as many of the newest items are read as have enough mentions if these are spread evenly, and how many
-#: items are read in the time of one mention.
-_MARGIN, _ITEMS_A_MENTION = 2, 3
+_MENTIONING_ITEMS: Final = """
+(SELECT DISTINCT item FROM mentions WHERE entity = :entity) m CROSS JOIN artifacts a ON a.item = m.item
+"""
+#: How many times as many of the newest items are read as have enough mentions if these are spread evenly.
+_MARGIN: Final = 2
 _NODES: Final = f"SELECT id, node FROM nodes WHERE project_id = :project_id AND id IN {_IDS}"
 _STEPS: Final = """
 SELECT n.id, s.relation, s.kind, s.weight FROM adjacency s CROSS JOIN nodes n ON n.node = s.target
@@ -223,7 +225,7 @@ class SqliteKnowledge:
         condition, parameters = filter_condition(project_id, filters)
         parameters |= {"ids": id_list(entity_ids), "limit": limit}
         with self._database.reading() as connection:
-            rows = _of_newest(connection, entity_ids, parameters) if condition == CURRENT else []
+            rows = _of_one(connection, entity_ids[0], condition, parameters) if len(entity_ids) == 1 else []
             if len(rows) < limit:
                 rows = connection.execute(_MENTIONS.format(condition=condition), parameters).fetchall()
         return [Scored(id_, position, float(entities)) for id_, position, entities in rows]
@@ -245,18 +247,23 @@ class SqliteKnowledge:
         return steps
 
 
-def _of_newest(
-    connection: sqlite3.Connection, entity_ids: Sequence[str], asked: Parameters
-) -> list[tuple[str, int, int]]:
-    """Return the newest mentions of one entity that very many chunks mention; fewer than asked for if others remain."""
-    if len(entity_ids) != 1:
-        return []
-    row = connection.execute(_MENTIONED_TIMES, asked | {"id": entity_ids[0]}).fetchone()
-    entity, times, num_chunks = row or (0, 0, 0)
-    looked_at = _MARGIN * asked["limit"] * num_chunks // max(times, 1)
-    if looked_at >= _ITEMS_A_MENTION * times:
-        return []
-    return connection.execute(_NEWEST_MENTIONS, asked | {"entity": entity, "looked_at": looked_at}).fetchall()
+def _of_one(connection: sqlite3.Connection, id_: str, condition: str, asked: Parameters) -> list[tuple[str, int, int]]:
+    """Return the newest mentions of one entity, of no more items than needed; too few if some of these have none.
+
+    Where very many items mention it, they are looked for among the newest of the project first.
+    """
+    entity, times, num_chunks = connection.execute(_MENTIONED_TIMES, asked | {"id": id_}).fetchone() or (0, 0, 0)
+    ways = [(_MENTIONING_ITEMS, asked["limit"])]
+    newest = _MARGIN * asked["limit"] * num_chunks // max(times, 1)
+    if condition == CURRENT and newest < times:
+        ways.insert(0, ("artifacts a", newest))
+    rows: list[tuple[str, int, int]] = []
+    for items, number in ways:
+        sql = _MENTIONS_IN.format(items=items, condition=condition)
+        rows = connection.execute(sql, asked | {"entity": entity, "items": number}).fetchall()
+        if len(rows) == asked["limit"]:
+            break
+    return rows
 
 
 def _steps(connection: sqlite3.Connection, source: str, node: int, kinds: Sequence[str], limit: int) -> list[Link]:

@@ -48,6 +48,7 @@ class Walk:
     #: Events that are met and not sure enough to be shown.
     held_back: set[str] = field(default_factory=set)
     filters: Filters = field(default_factory=lambda: Filters(at=now()))
+    _mentions: dict[str, list[str]] = field(default_factory=dict)
 
     def enter(self, ids: Iterable[str], *, first: bool = False) -> list[str]:
         """Add those that are stored and not there yet, in this order, as far as the budget goes; return them."""
@@ -73,8 +74,7 @@ class Walk:
         """Add to these entities why names in the newest items that mention them were resolved to them."""
         decisions = MergeDecisions(self.store.merge_decisions(self.project_id))
         for id_ in (one for one in entity_ids if one in self.nodes and self.nodes[one].kind == "entity"):
-            mentions = self.store.mentions(self.project_id, [id_], self.filters, CAP)
-            items = list(dict.fromkeys(hit.artifact_id for hit in mentions))
+            items = list(dict.fromkeys(self._newest_mentions(id_)[:CAP]))
             knowledge = self.store.artifact_knowledge(self.project_id, items)
             found: dict[tuple[str, str], NameReason] = {}
             for item in (item for item in items if item in knowledge):
@@ -161,11 +161,17 @@ class Walk:
         return found
 
     def _mentioning(self, entity_id: str) -> list[str]:
-        scored = self.store.mentions(self.project_id, [entity_id], self.filters, CAP + 1)
-        items = self._capped(list(dict.fromkeys(hit.artifact_id for hit in scored)))
+        items = self._capped(list(dict.fromkeys(self._newest_mentions(entity_id))))
         for item in items:
             self._note(Edge(item, entity_id, "MENTIONS"))
         return items
+
+    def _newest_mentions(self, entity_id: str) -> list[str]:
+        """Return the items of the newest chunks that mention an entity, which the store is asked for once."""
+        if entity_id not in self._mentions:
+            hits = self.store.mentions(self.project_id, [entity_id], self.filters, CAP + 1)
+            self._mentions[entity_id] = [hit.artifact_id for hit in hits]
+        return self._mentions[entity_id]
 
     def _mentioned(self, artifact_id: str) -> list[str]:
         entities = self.store.entities_of(self.project_id, [artifact_id], CAP + 1)

@@ -263,21 +263,23 @@ def test_who_is_always_called_the_same_is_refreshed_at_the_same_cost(path: Path)
     assert steps[1] <= 1.1 * steps[0]
 
 
-def test_the_newest_mentions_of_a_hub_are_read_without_the_others(path: Path) -> None:
-    """The same ones as of all its mentions; where few of the newest items mention it, all of them are read."""
-    hub, former = entity("Ana Silva"), entity("Ben Ode")
+def test_the_newest_mentions_of_an_entity_are_read_without_the_others(path: Path) -> None:
+    """The same ones as of all its mentions, whether many items mention it, none of the newest does, or few do."""
+    hub, former, rare = entity("Ana Silva"), entity("Ben Ode"), entity("Cyd Roe")
     with SqliteStore(path) as store:
         for number in range(300):
-            given = item(f"Ana Silva and Ben Ode came for the {number}th time.", date=at(number).isoformat())
+            given = item(f"Ana Silva, Ben Ode and Cyd Roe: {number}.", date=at(number).isoformat())
             store.add(given, pieces(given), [])
-            store.replace(PROJECT, given.id, lesson(given, [hub, former] if number < 200 else [hub]))
-        asked = {**filter_condition(PROJECT, everything())[1], "limit": 2}
-        with store._database.reading() as connection:
-            newest = knowledge_graph._of_newest(connection, [hub.id], asked)
-            assert len(newest) == 2
-            assert len(knowledge_graph._of_newest(connection, [former.id], asked)) < 2
-        for one in (hub, former):
+            called = [hub, *[former] * (number < 200), *[rare] * (number % 70 == 0)]
+            store.replace(PROJECT, given.id, lesson(given, called))
+        condition, asked = filter_condition(PROJECT, everything())
+        asked["limit"] = 2
+        for one in (hub, former, rare):
             every = store.mentions(PROJECT, [one.id], everything(), 1_000)
+            newest = [(hit.artifact_id, hit.index) for hit in every[:2]]
+            with store._database.reading() as connection:
+                rows = knowledge_graph._of_one(connection, one.id, condition, asked)
+            assert [row[:2] for row in rows] == newest
             assert store.mentions(PROJECT, [one.id], everything(), 2) == every[:2]
 
 
