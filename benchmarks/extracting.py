@@ -5,7 +5,6 @@ Each meeting is read twice: as the transcript it is, and as the notes of a meeti
 """
 
 import argparse
-import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from typing import Final, Literal
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.peak_memory import peak_megabytes
 from core.dates import now
 from core.interface.memory import Memory
 from evals.datasets import qmsum
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         times = ReadingTimes(embedder)
         for memory in memories:
             times.add(replace(memory, context=context))
-        peak, rates = _peak_megabytes(), [f"{rate:,.0f}" for rate in times.rates]
+        peak, rates = peak_megabytes(), [f"{rate:,.0f}" for rate in times.rates]
         counts = str(len(memories)), f"{times.characters:,}", str(times.events), f"{times.extracting:.1f}"
         table.add_row(context, *counts, *rates, f"{times.ratio:.2f}", f"{peak:.0f}")
         over = over or times.extracting > _BOUND_SECONDS or peak > _BOUND_MEGABYTES
@@ -92,12 +92,6 @@ class ReadingTimes:
     def rates(self) -> tuple[float, float]:
         """Characters a second, of embedding alone and of both."""
         return self.characters / self.embedding, self.characters / (self.embedding + self.extracting)
-
-
-def _peak_megabytes() -> float:
-    """Return the most memory this process has had; the system counts in KB, macOS in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1_000_000 if sys.platform == "darwin" else 1_000)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import json
 import random
-import resource
 import sys
 import tempfile
 import time
@@ -25,6 +24,7 @@ from mcp import Client, MCPError
 from mcp_types import TextContent, Tool
 
 from benchmarks.measures import Measure, report
+from benchmarks.peak_memory import peak_megabytes
 from core.errors import MemoryServiceError
 from ingest.readers import read
 from service.app import App
@@ -204,16 +204,12 @@ async def hammer_on(app: App, seed: int, folder: Path) -> AsyncIterator[Hammer]:
             yield Hammer(seed, folder, client, browser)
 
 
-def _memory() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 async def _measured(app: App, seed: int, folder: Path, number: int) -> tuple[Tally, float]:
     async with hammer_on(app, seed, folder) as hammer:
         await hammer.strike(number // 10)
-        warm = _memory()
+        warm = peak_megabytes()
         await hammer.strike(number - number // 10)
-        return hammer.tally, _memory() - warm
+        return hammer.tally, peak_megabytes() - warm
 
 
 def main() -> int:

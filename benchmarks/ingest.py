@@ -40,15 +40,17 @@ _MOST_RATIO: Final = 2.0
 _MAIL_LINES: Final = 250
 #: What a process of its own is told to do: read a file, and print how many items it has and how much memory that took.
 _READING: Final = """
-import resource, sys
+import sys
 from pathlib import Path
+from benchmarks.peak_memory import peak_megabytes
 from ingest.readers import items
-print(sum(1 for _ in items(Path(sys.argv[1]), context=None)), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(sum(1 for _ in items(Path(sys.argv[1]), context=None)), peak_megabytes())
 """
 #: As above: embed texts with one of the embedders; print the seconds of processor that took, and the memory in all.
 _EMBEDDING: Final = """
-import resource, sys, time
+import sys, time
 from pathlib import Path
+from benchmarks.peak_memory import peak_megabytes
 from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.models.multilingual_embedder import MultilingualEmbedder
 embedder = {"local": LocalEmbedder, "multilingual": MultilingualEmbedder}[sys.argv[1]]()
@@ -56,7 +58,7 @@ embedder.embed(["warm"])
 texts = Path(sys.argv[2]).read_text(encoding="utf-8").split("\\0")
 begin = time.process_time()
 embedder.embed(texts)
-print(time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(time.process_time() - begin, peak_megabytes())
 """
 #: Paragraphs that each embedder is given, and how many words each has.
 _PARAGRAPHS, _LENGTH = 100, 100
@@ -145,12 +147,12 @@ def mailbox(folder: Path, megabytes: int) -> Measure:
     begin = time.perf_counter()
     command = [sys.executable, "-c", _READING, str(path)]
     told = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this program
-    seconds, (found, peak) = time.perf_counter() - begin, map(int, told.stdout.split())
+    seconds, (found, peak) = time.perf_counter() - begin, map(float, told.stdout.split())
     if found != count:
-        raise RuntimeError(f"{count} mails were expected, not {found}")
+        raise RuntimeError(f"{count} mails were expected, not {found:.0f}")
     detail = f"{count:,} mails, {path.stat().st_size / 1e6:,.0f} MB, read in {seconds:.0f} s"
     path.unlink()
-    return Measure("memory for a box of mail", peak / 1024, 400, "MiB", at_most=True, detail=detail)
+    return Measure("memory for a box of mail", peak, 400, "MiB", at_most=True, detail=detail)
 
 
 def book(folder: Path, pages: int) -> Measure:
@@ -178,10 +180,10 @@ def multilingual(folder: Path) -> Iterator[Measure]:
         command = [sys.executable, "-c", _EMBEDDING, name, str(path)]
         told = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this program
         seconds[name], memory[name] = map(float, told.stdout.split())
-    rate, more = seconds["local"] / seconds["multilingual"], (memory["multilingual"] - memory["local"]) / 1024
+    rate, more = seconds["local"] / seconds["multilingual"], memory["multilingual"] - memory["local"]
     detail = ", ".join(f"{name} {_PARAGRAPHS / spent:.1f} paragraphs/s of processor" for name, spent in seconds.items())
     yield Measure("multilingual embedder, share of the rate", rate, 1 / 3, "", at_most=False, detail=detail)
-    detail = ", ".join(f"{name} {peak / 1024:.0f} MiB" for name, peak in memory.items())
+    detail = ", ".join(f"{name} {peak:.0f} MiB" for name, peak in memory.items())
     yield Measure("multilingual embedder, more memory", more, 400, "MiB", at_most=True, detail=detail)
 
 

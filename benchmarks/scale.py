@@ -9,7 +9,6 @@ import json
 import os
 import platform
 import random
-import resource
 import sqlite3
 import statistics
 import subprocess
@@ -33,6 +32,7 @@ from rich.table import Table
 from benchmarks.by_hand import ByHand
 from benchmarks.made_memory import BATCH, CONTEXTS, MadeVectors, UnthrottledChroma, batch_of_items, fill
 from benchmarks.measures import p95, timed
+from benchmarks.peak_memory import peak_megabytes
 from core.interface.ledger import DecisionsQuestion
 from core.interface.memory import Context, Memory
 from core.interface.operations import ForgetRequest
@@ -275,8 +275,7 @@ def ask_once(home: Path, query: str) -> int:
         seconds = time.perf_counter() - begun
     if not answer.results or answer.degraded:
         raise RuntimeError(f"the first recall was not answered whole: {answer.degraded}")
-    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    sys.stdout.write(json.dumps({"seconds": seconds, "megabytes": megabytes}))
+    sys.stdout.write(json.dumps({"seconds": seconds, "megabytes": peak_megabytes()}))
     return 0
 
 
