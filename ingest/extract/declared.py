@@ -29,10 +29,10 @@ from ingest.document.structure import Passage, passages, titles
 from ingest.english.date_phrases import date_phrases
 from ingest.english.lexicon import GIVEN_NAMES
 from ingest.english.name_patterns import looks_like_name
+from ingest.extract.local.acts import LIKELY
 from ingest.extract.local.entities.attendee_lists import entry_name
 from ingest.extract.local.entities.people import ASSIGNEE
 from ingest.extract.local.event_details import summarise
-from ingest.extract.local.speech_acts import LIKELY
 from ingest.readers.memories.record import RELATED
 
 #: Content up to this length that states nothing outright is quoted whole, in characters.

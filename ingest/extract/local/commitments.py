@@ -11,8 +11,8 @@ from ingest.document.structure import Passage
 from ingest.english.date_phrases import DatePhrase, date_phrases
 from ingest.english.lexicon import ACTION, NO_ACT
 from ingest.english.name_patterns import NAME, TITLED
+from ingest.extract.local.acts import Act
 from ingest.extract.local.entities.names import Names
-from ingest.extract.local.speech_acts import Act
 
 _MARKED_DAY: Final = r"[ \t]*[<\[({]?(?P<day>\d{4}-\d\d-\d\d)(?: [^\W\d_]{2,10}\.?)?(?:[ T](?P<clock>\d{1,2}:\d\d))?"
 #: How Obsidian, Org, Logseq, todo.txt and TaskPaper mark the day when a task is due, for which it is planned, and on

@@ -14,6 +14,7 @@ from ingest.document.reference_prose import is_record
 from ingest.document.structure import Passage
 from ingest.english.lexicon import ACTION
 from ingest.english.name_patterns import NAME, looks_like_name
+from ingest.extract.local.acts import EXPLICIT, Act
 from ingest.extract.local.commitments import (
     find_assignee,
     find_first_assignee,
@@ -57,7 +58,7 @@ from ingest.extract.local.owners import (
     list_owner,
     record_body,
 )
-from ingest.extract.local.speech_acts import EXPLICIT, Act, marker_end
+from ingest.extract.local.speech_acts import marker_end
 
 #: Words in italics: "_Dana Marsh_".
 _EMPHASIS: Final = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<=\S)_(?!\w)")

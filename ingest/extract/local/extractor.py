@@ -24,6 +24,7 @@ from ingest.document.structure import (
 )
 from ingest.document.text_kind import unread_language
 from ingest.english.name_patterns import FLAT, without_will
+from ingest.extract.local.acts import EXPLICIT, Act
 from ingest.extract.local.entities.attendee_lists import (
     declare_people,
     end_of_list,
@@ -40,8 +41,6 @@ from ingest.extract.local.ledger_features import LISTED, LedgerWeights, Said, fe
 from ingest.extract.local.other_languages import read_structure
 from ingest.extract.local.sentence_classifier import Statements, Weights
 from ingest.extract.local.speech_acts import (
-    EXPLICIT,
-    Act,
     find_acts,
     is_classifiable,
     is_not_asserted,

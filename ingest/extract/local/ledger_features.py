@@ -19,9 +19,10 @@ from ingest.document.lines import Section
 from ingest.document.structure import SPOKEN, Passage
 from ingest.english.lexicon import ACTION, GIVEN_NAMES
 from ingest.english.name_patterns import APART, CAPITALISED
+from ingest.extract.local.acts import EXPLICIT, STRONG, Act
 from ingest.extract.local.entities.attendee_lists import listed_people
 from ingest.extract.local.sentence_classifier import Judgement, after, before, sigmoid
-from ingest.extract.local.speech_acts import EXPLICIT, STRONG, Act, is_question
+from ingest.extract.local.speech_acts import is_question
 
 #: A sentence and what rules say that it does.
 Said = tuple[Passage, list[Act]]

@@ -12,6 +12,7 @@ from core.knowledge.findings import Category
 from ingest.document.structure import Passage
 from ingest.document.terms import english_header, is_heading, lines_above_quotes, marker_in, quoted_author
 from ingest.english.lexicon import GIVEN_NAMES
+from ingest.extract.local.acts import EXPLICIT, Act
 from ingest.extract.local.entities.attendee_lists import (
     LABELLED,
     MAIL,
@@ -24,7 +25,6 @@ from ingest.extract.local.entities.attendee_lists import (
     people_apart,
 )
 from ingest.extract.local.entities.names import Names
-from ingest.extract.local.speech_acts import EXPLICIT, Act
 
 _BY_SECTION: Final[dict[str | None, Category]] = {"decisions": "Decision", "actions": "Commitment"}
 _BOXES: Final = frozenset({"task", "done"})

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
@@ -10,38 +10,13 @@ from core.knowledge.findings import Category
 from ingest.document.lines import is_statement
 from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, OTHERS, without_will
+from ingest.extract.local.acts import EXPLICIT, LIKELY, STRONG, WEAK, Act
 from ingest.extract.local.sentence_classifier import Judgement
 
-EXPLICIT: Final = 0.9
-STRONG: Final = 0.75
-LIKELY: Final = 0.6
-WEAK: Final = 0.5
 #: What rules did not tell is never as sure as an explicit marker.
 _SUREST: Final = 0.85
 #: What is less likely to belong into the ledger is not told at all.
 _LEAST: Final = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """What a sentence does. `who_start` and `who_end` hold its grammatical subject; equal when it has none.
-
-    An `own` act has no subject and is its speaker's.
-    """
-
-    category: Category
-    confidence: float
-    start: int
-    who_start: int
-    who_end: int
-    own: bool = False
-
-    @property
-    def has_who(self) -> bool:
-        """Whether it has a grammatical subject."""
-        return self.who_start != self.who_end
-
-
 #: A sentence without any of these names no day.
 _DAY: Final = re.compile(
     rf"\d|\b(?:{WEEKDAY_STEM}|{MONTH_STEM}|to(?:day|night|morrow)|day|"
