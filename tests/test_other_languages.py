@@ -128,6 +128,12 @@ def test_an_index_without_further_words_goes_on_working(app: App, monkeypatch: p
     assert not app.store.search("default", ["~ключ"], Question(query="ключ").filters(), 5)
 
 
+def forget_languages() -> None:
+    """Have the languages of all texts told anew."""
+    languages.language_terms.cache_clear()
+    languages._language_of.cache_clear()
+
+
 @pytest.mark.both_engines
 def test_an_index_that_took_texts_for_other_languages_goes_on_working(
     app: App, monkeypatch: pytest.MonkeyPatch
@@ -135,9 +141,9 @@ def test_an_index_that_took_texts_for_other_languages_goes_on_working(
     """As one does that another model made: its items are found, and nothing stays of what is forgotten."""
     with monkeypatch.context() as patched:
         patched.setattr(languages, "_guess", lambda text: ("it", 1.0))
-        languages.language_terms.cache_clear()
+        forget_languages()
         ids = {name: app.remember(Memory(content=NOTES[name], context="note")).id for name in ("bills", "hall", "boat")}
-    languages.language_terms.cache_clear()
+    forget_languages()
     app.forget(ForgetRequest(id=ids["hall"], confirm=True))
     issues = {one.what for one in app.store.integrity_issues() if one.part == "words"}
 

@@ -8,7 +8,6 @@ forgotten and its embedding on the way here must see each other.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
@@ -37,7 +36,7 @@ from graph.neo4j_store.database.rows import (
 from graph.neo4j_store.database.term_counts import counted, discount_terms
 from graph.neo4j_store.identities import Neo4jMergeDecisionWriter
 from graph.neo4j_store.runs import Neo4jAnnotationWriter
-from graph.text.term_vectors import packed_counts, word_counts
+from graph.writers.indexed_chunks import IndexedChunk, index_chunks
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
 
 _LOCK: Final = "embeddings"
@@ -138,6 +137,11 @@ def passages(project_id: str, artifact_id: str, content: str) -> Sequence[Mappin
     ]
 
 
+def index(chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+    """Return chunks with their words."""
+    return index_chunks(chunks, lambda text, _: indexed_words(text))
+
+
 class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4jMergeDecisionWriter, ItemWriter):
     """Fulfils `graph.writers.item_writer.ItemWriter`."""
 
@@ -178,22 +182,21 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
         self.run(cypher.UPDATE, id=artifact_id, properties={"num_chunks": num_chunks})
 
     def _write_chunks(self, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        for part in slices(chunks):
-            words = [word_counts(piece.indexed_text) for piece in part]
-            nodes = [self._chunk_node(artifact_id, piece, each) for piece, each in zip(part, words, strict=True)]
-            counts = counted([node["terms"] for node in nodes], words)
+        for part in slices(index(chunks)):
+            nodes = [self._chunk_node(artifact_id, piece) for piece in part]
+            counts = counted([piece.terms for piece in part], [piece.words for piece in part])
             self.run(cypher.WRITE_CHUNKS, id=artifact_id, chunks=nodes, **counts)
 
-    def _chunk_node(self, artifact_id: str, piece: Chunk, counts: Mapping[str, int]) -> dict[str, Any]:
+    def _chunk_node(self, artifact_id: str, piece: IndexedChunk) -> dict[str, Any]:
         id_ = chunk_id(artifact_id, piece.index)
-        return asdict(piece) | {
+        return {name: getattr(piece, name) for name in Chunk.__slots__} | {
             "project_id": self.project_id,
             "id": id_,
             "name": id_,
             "artifact_id": artifact_id,
             "hash": piece.embedding_key_in(self.project_id),
-            "words": indexed_words(piece.indexed_text),
-            "terms": packed_counts(counts),
+            "words": piece.full_text,
+            "terms": piece.terms,
         }
 
     def _drop_chunks(self, artifact_ids: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from core.errors import Conflict
 from core.knowledge.findings import EventLink, Knowledge
 from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
-from core.records import Artifact
+from core.records import Artifact, Chunk
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Outcome, Record
 from graph import json_codec
 from graph.neo4j_store.administration import job_id
@@ -22,9 +22,10 @@ from graph.neo4j_store.cypher.schema_cypher import LOCK_PROJECT
 from graph.neo4j_store.database.connection import LONG_SECONDS, SHORT_SECONDS, Transaction
 from graph.neo4j_store.database.rows import artifact, has_required_fields
 from graph.neo4j_store.identities import Neo4jIdentities
-from graph.neo4j_store.item_writer import Neo4jItemWriter
+from graph.neo4j_store.item_writer import Neo4jItemWriter, index
 from graph.neo4j_store.runs import Neo4jRuns
 from graph.timestamps import from_microseconds, to_microseconds
+from graph.writers.indexed_chunks import IndexedChunk
 from graph.writers.store_writes import Importer, StoreWrites, T
 
 #: Items that one transaction reads, and characters of text in them.
@@ -62,6 +63,9 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns, StoreWrites):
 
     def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
         return self._database.read(lambda transaction: work(Neo4jImporter(transaction, project_id)))
+
+    def _index(self, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+        return index(chunks)
 
     def _write(self, project_id: str, work: Callable[[Importer], T], *, locks: bool = True, is_long: bool = False) -> T:
         def within(transaction: Transaction) -> T:

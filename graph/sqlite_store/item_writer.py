@@ -1,7 +1,6 @@
 """Writing and removing items with their chunks and embeddings, rows by the hash of their text, on SQLite."""
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -37,8 +36,9 @@ from graph.sqlite_store.database.rows import (
 from graph.sqlite_store.database.term_counts import count_terms, discount_terms
 from graph.sqlite_store.identities import SqliteMergeDecisionWriter
 from graph.sqlite_store.runs import SqliteAnnotationWriter
-from graph.text.term_vectors import packed_counts, word_counts
+from graph.text.term_vectors import sign_words
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
+from graph.writers.indexed_chunks import IndexedChunk, index_chunks
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
 
 _CACHED: Final = f"""
@@ -137,6 +137,11 @@ def _forms(hashes: Sequence[str]) -> str:
     return id_list(list(dict.fromkeys([*(hash_[:HASH_CHARS] for hash_ in hashes), *hashes])))
 
 
+def index(chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+    """Return chunks with their words."""
+    return index_chunks(chunks, sign_words)
+
+
 _STORED: Final = "SELECT id, replaced_by, updated_at, num_chunks, frequency, given FROM artifacts"
 _KNOWN: Final = f"{_STORED} WHERE project_id = :project_id AND fingerprint = :fingerprint"
 _UNDER_KEY: Final = f"""
@@ -164,6 +169,7 @@ VALUES (
     ?, ?, ?, ?, ?, ?, coalesce((SELECT hash FROM chunks WHERE hash = ?7 LIMIT 1), substr(?7, 1, {HASH_CHARS})), ?, ?, ?
 )
 """
+_INSERT_WORDS: Final = "INSERT INTO words (rowid, prefix, text, signs) VALUES (?, separated(?), separated(?), ?)"
 _DROP_UNUSED: Final = (
     "DELETE FROM embeddings WHERE hash = :hash AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)"
 )
@@ -261,19 +267,19 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
         item = self.item(artifact_id)
         first = next_number(self._connection, "chunks", item >> PROJECT_BITS)
         [(content,)] = self._connection.execute("SELECT content FROM contents WHERE item = ?", (item,))
-        counts, vectors = list[Counter[str]](), list[bytes]()
+        indexed = index(chunks)
 
         def rows() -> Iterator[tuple[object, ...]]:
-            """Yield a row only when the one before is in: its index entry is made of the words that are counted."""
-            for id_, piece in enumerate(chunks, start=first):
-                counts.append(word_counts(piece.indexed_text))
-                vectors.append(packed_counts(counts[-1]))
+            for id_, piece in enumerate(indexed, start=first):
                 key = piece.embedding_key_in(self.project_id)
                 place = piece.index, piece.start_char, piece.end_char, piece.token_count
-                yield id_, item, *place, key, vectors[-1], piece.prefix, "" if piece.text == content else piece.text
+                yield id_, item, *place, key, piece.terms, piece.prefix, "" if piece.text == content else piece.text
 
         self._connection.executemany(_INSERT_CHUNK, rows())
-        count_terms(self._connection, item >> PROJECT_BITS, vectors, counts)
+        entries = ((id_, one.prefix, one.text, one.full_text) for id_, one in enumerate(indexed, start=first))
+        self._connection.executemany(_INSERT_WORDS, entries)
+        vectors, words = [one.terms for one in indexed], [one.words for one in indexed]
+        count_terms(self._connection, item >> PROJECT_BITS, vectors, words)
 
     def _drop_chunks(self, artifact_ids: Sequence[str]) -> list[str]:
         texts: list[str] = []

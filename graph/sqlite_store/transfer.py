@@ -17,7 +17,7 @@ from core.interface.audit import Act
 from core.knowledge.findings import EventLink, Knowledge
 from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
-from core.records import Artifact
+from core.records import Artifact, Chunk
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Record
 from graph import json_codec
 from graph.atomic_file import sync, write_atomically
@@ -28,9 +28,10 @@ from graph.sqlite_store.database.full_text import erase_words
 from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column, id_list
 from graph.sqlite_store.database.schema import MIGRATIONS
 from graph.sqlite_store.identities import SqliteIdentities
-from graph.sqlite_store.item_writer import SqliteItemWriter
+from graph.sqlite_store.item_writer import SqliteItemWriter, index
 from graph.sqlite_store.runs import SqliteRuns
 from graph.timestamps import from_microseconds
+from graph.writers.indexed_chunks import IndexedChunk
 from graph.writers.store_writes import Importer, StoreWrites, T
 
 _MAGIC: Final = b"SQLite format 3\0"
@@ -214,6 +215,9 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns, StoreWrites):
     def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
         with self._database.reading() as connection:
             return work(SqliteImporter(connection, project_id))
+
+    def _index(self, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+        return index(chunks)
 
     def _write(
         self,

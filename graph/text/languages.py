@@ -250,6 +250,7 @@ def language_terms(text: str) -> Counter[str]:
     return found
 
 
+@lru_cache(maxsize=500)  # chunks overlap, and what is repeated in a text is often a whole paragraph
 def _language_of(text: str) -> str | None:
     """Return the language whose rules stem the words of a text; None for English and where it isn't certain."""
     if is_surely_english(text) or len(_LETTERS.findall(text[:SAMPLE])) < _FEWEST:

@@ -32,6 +32,7 @@ _MOST: Final = np.iinfo(np.uint16).max
 LABEL: Final = re.compile(r"^((?:[^\n:]|(?<=\d):(?=\d)){1,80}):(?:[ \t]|$)", re.MULTILINE)
 
 
+@lru_cache(50_000)
 def term(stem: str) -> int:
     """Return the number of a stem."""
     return crc32(stem.encode())
@@ -70,7 +71,8 @@ def lost_words(kept: Mapping[int, str | None], known: Collection[int]) -> set[in
     return {number for number, word in kept.items() if (number in known if word is None else term(word) != number)}
 
 
-def exact_tokens(text: str) -> list[str]:
+@lru_cache(4)  # a text that is counted is indexed next
+def exact_tokens(text: str) -> Sequence[str]:
     """Return the signs of `text`, case and accents folded, each as often as it is there."""
     return signs(strip_accents(text))
 
@@ -134,11 +136,14 @@ def _counted(text: str) -> Counter[str]:
 
 def packed_counts(counts: Mapping[str, int]) -> bytes:
     """Return the term vector of a text with these `word_counts`: `ENTRY`s in the order of their terms."""
-    counted = Counter[int]()
+    counted = dict[int, int]()
     for word, count in counts.items():
-        counted[term(word)] += count
-    entries = [(number, min(count, _MOST)) for number, count in sorted(counted.items())]
-    return np.array(entries, dtype=ENTRY).tobytes()
+        number = term(word)
+        counted[number] = counted.get(number, 0) + count
+    entries = np.empty(len(counted), dtype=ENTRY)
+    entries["term"] = numbers = sorted(counted)
+    entries["count"] = np.minimum([counted[number] for number in numbers], _MOST)
+    return entries.tobytes()
 
 
 def pack_counts(text: str) -> bytes:

@@ -99,7 +99,8 @@ def count_stems(text: str) -> Counter[str]:
     counts = Counter[str]()
     for word, number in Counter(words(text)).items():
         if word not in _STOPPED:
-            counts[_stem(word)] += number
+            stem = _stem(word)
+            counts[stem] = counts.get(stem, 0) + number  # `+=` would call a function for each stem that is new
     return counts
 
 
@@ -184,7 +185,8 @@ def rarest_stems(counted: Sequence[tuple[int, int]]) -> list[tuple[int, float]]:
 _JOINED: Final = re.compile(
     r"(?<![^\W_])(?:#[^\W_]++(?:[._@/:#\\+=&%~-]{1,3}+[^\W_]++)*+|[^\W_]++(?:[._@/:#\\+=&%~-]{1,3}+[^\W_]++)++)"
 )
-_JOINING: Final = re.compile(r"[._@/:#\\+=&%~-]")
+#: Signs at the ends of words that join nothing there.
+_AT_ENDS: Final = "._@/:\\+=&%~-,;!?()[]{}*\"'"
 #: The part of a joined sign that is itself a sign, such as the host in an address.
 _PIECES: Final = re.compile(r"[/:#\\+=&%~]+")
 #: "well-known" is prose, and dates and times are no signs.
@@ -204,7 +206,8 @@ _PARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def signs(text: str) -> list[str]:
     """Return the signs of several words in `text`, case folded; of a phone number the digits."""
     found = []
-    for match in _JOINED.finditer(text) if _JOINING.search(text) else ():
+    scanned = (word for word in text.split() if not (word.isalnum() or word.strip(_AT_ENDS).isalnum()))
+    for match in _JOINED.finditer(" ".join(scanned)):
         whole = match[0].casefold()
         pieces = (piece for piece in _PIECES.split(whole) if piece != whole and _JOINED.fullmatch(piece))
         found += [one for one in (whole, *pieces) if len(one) <= _LONGEST and not _PLAIN.fullmatch(one)]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Protocol, TypeVar, assert_never
+from typing import Final, Protocol, TypeVar, assert_never
 
 from core.errors import Conflict
 from core.interface.audit import Act, import_entries
@@ -15,6 +15,7 @@ from core.records import Added, Artifact, Chunk, JobKind
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Merge, Outcome, Record
 from graph.protocols.knowledge import EarlierSentence, SentenceHash
 from graph.timestamps import to_microseconds
+from graph.writers.indexed_chunks import IndexedChunk
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
 
 
@@ -134,6 +135,8 @@ def _newer(former: StoredItem | None, given: Artifact) -> str | None:
 
 
 T = TypeVar("T")
+#: From how many characters on it is asked whether an item is stored already, whose words would be counted for nothing.
+_LONG: Final = 20_000
 
 
 class StoreWrites(Protocol):
@@ -154,9 +157,10 @@ class StoreWrites(Protocol):
         jobs: Sequence[JobKind],
         annotations: Sequence[CallerAnnotations | None] = (),
     ) -> list[Added]:
-        given = list(zip(items, annotations or [None] * len(items), strict=True))
         if not items:
             return []
+        indexed = [(artifact, self._unless_known(artifact, chunks)) for artifact, chunks in items]
+        given = list(zip(indexed, annotations or [None] * len(items), strict=True))
         return self._write(
             items[0][0].project_id, lambda writer: [writer.add(*item, jobs, one) for item, one in given], locks=False
         )
@@ -168,7 +172,8 @@ class StoreWrites(Protocol):
         return self._write(project_id, lambda writer: writer.stash(ids, stashed=stashed))
 
     def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        self._write(project_id, lambda writer: writer.rechunk(artifact_id, chunks))
+        indexed = self._index(chunks)
+        self._write(project_id, lambda writer: writer.rechunk(artifact_id, indexed))
 
     def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
         return self._write(project_id, lambda writer: writer.replace_knowledge(artifact_id, knowledge))
@@ -244,10 +249,29 @@ class StoreWrites(Protocol):
         return self._read(project_id, lambda reader: reader.decisions())
 
     def import_records(self, project_id: str, records: Sequence[Record]) -> list[Outcome]:
-        return self._write(project_id, lambda writer: writer.import_all(records), locks=False, is_long=True)
+        made = [self._with_words(record) for record in records]
+        return self._write(project_id, lambda writer: writer.import_all(made), locks=False, is_long=True)
 
     def redact(self, project_id: str, ids: Sequence[str], records: Sequence[Record], act: Act = "redact") -> None:
-        self._write(project_id, lambda writer: writer.replace_items(ids, records, act), is_long=True)
+        made = [self._with_words(record) for record in records]
+        self._write(project_id, lambda writer: writer.replace_items(ids, made, act), is_long=True)
+
+    def _with_words(self, record: Record) -> Record:
+        if not isinstance(record, KeptItem):
+            return record
+        return replace(record, chunks=tuple(self._unless_known(record.artifact, record.chunks)))
+
+    def _unless_known(self, artifact: Artifact, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+        """Return the chunks of an item with their words, unless it is long and stored already."""
+        if len(artifact.memory.content) > _LONG and self.by_fingerprint(artifact.project_id, artifact.fingerprint):
+            return chunks
+        return self._index(chunks)
+
+    def _index(self, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+        """Return chunks with the words that the engine's indexes hold of them."""
+        ...
+
+    def by_fingerprint(self, project_id: str, fingerprint: str, *, revisions: bool = False) -> Artifact | None: ...
 
     def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
         """Return what a writer reads in one transaction that writes nothing."""

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -9,8 +10,12 @@ from datetime import timedelta
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+import pytest
+
 from core.records import Added
 from graph.store import Store
+from graph.text.term_vectors import word_counts
+from graph.writers import indexed_chunks
 from tests.contracts.makers import PROJECT, entity, event, everything, item, lesson, pieces
 from tests.contracts.raw import Raw
 
@@ -112,6 +117,29 @@ class ConcurrencyContract:
 
         assert statuses == ["duplicate"] * 7 + ["stored"]
         assert store.get(PROJECT, [given.id])[given.id].frequency == 8
+
+    def test_nobody_waits_while_the_words_of_a_long_text_are_counted(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Others write to the same project before each of its parts is read, which is done once."""
+        given = item("Each of the tide tables names the harbour. " * 50)
+        counted = list[str]()
+
+        def counting_beside_a_write(text: str) -> Counter[str]:
+            if text in given.memory.content:
+                counted.append(text)
+                other = item(f"other note {len(counted)}")
+                pool.submit(store.add, other, pieces(other), ["embed"]).result(10)
+            return word_counts(text)
+
+        monkeypatch.setattr(indexed_chunks, "word_counts", counting_beside_a_write)
+        parts = pieces(given, size=500)
+        with ThreadPoolExecutor(1) as pool:
+            store.add(given, parts, ["embed"])
+            store.rechunk(PROJECT, given.id, parts)
+
+        assert counted == [part.text for part in parts] * 2
+        assert {hit.artifact_id for hit in store.search(PROJECT, ["harbour"], everything(), 20)} == {given.id}
 
     def test_threads_never_share_a_job(self, store: Store) -> None:
         """All jobs are claimed, each by one."""

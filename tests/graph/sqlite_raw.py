@@ -94,6 +94,11 @@ class SqliteRaw:
                         "text": chunk.text,
                     },
                 )
+                entries = (
+                    "SELECT id, prefix, text, signs FROM indexed_chunks WHERE id = ?"
+                    " AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'chunks_inserted')"  # formerly
+                )
+                connection.execute(f"INSERT INTO words (rowid, prefix, text, signs) {entries}", (number,))
             if artifact.replaced_by is None:
                 texts = [chunk.indexed_text for chunk in chunks]
                 count_terms(connection, project, [pack_counts(text) for text in texts], map(index_terms, texts))

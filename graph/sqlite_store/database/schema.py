@@ -7,7 +7,7 @@ Times are numbers (graph.timestamps). The rows of a project have numbers of its 
 from typing import Final
 
 from graph.sqlite_store.database.identity_schema import DECIDED_NAMES, IDENTITIES
-from graph.sqlite_store.database.word_schema import LANGUAGES, WHOLE_CONTENTS, WORDS
+from graph.sqlite_store.database.word_schema import ENTRIES_OF_WRITER, LANGUAGES, WHOLE_CONTENTS, WORDS
 
 #: The author of an item, as the index of authors has it; `a` is its row.
 AUTHOR: Final = "lower(a.given ->> '$.author')"
@@ -661,4 +661,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     WHOLE_CONTENTS,
     _MOST_MENTIONED,
     _MODELS,
+    ENTRIES_OF_WRITER,
 )

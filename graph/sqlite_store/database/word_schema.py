@@ -51,6 +51,9 @@ CREATE VIEW indexed_chunks AS SELECT id, separated(prefix) AS prefix, separated(
     sign_words(prefix || text, terms) AS signs FROM chunks;
 """
 
+# The writer of chunks makes the words of the entries beforehand.
+ENTRIES_OF_WRITER: Final = "DROP TRIGGER chunks_inserted;"
+
 # A chunk that is the whole content of its item has no text of its own.
 WHOLE_CONTENTS: Final = f"""
 DROP VIEW indexed_chunks;
