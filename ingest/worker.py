@@ -181,15 +181,15 @@ class Worker:
         self.look_at_once()
         self._tell = tell or self._tell
         until = time.monotonic() + seconds
-        while time.monotonic() < until and (done := self.step()):
+        while time.monotonic() < until and ((done := self.step()) or self._is_embedding(_LOOK_FOR_STORED)):
             if progress is not None:
                 progress(done)
 
     @contextmanager
     def embedding_meanwhile(self) -> Iterator[None]:
-        """Embed what is stored while the block runs, on a separate thread.
+        """Embed what is stored while the block runs, on a separate thread, and what is left of that beyond its end.
 
-        What that has in hand at the end it still finishes; a failure leaves the jobs to whoever does them next.
+        Meanwhile `drain` extracts, and waits for the thread. A failure leaves the jobs to whoever does them next.
         """
         ended = threading.Event()
         self.look_at_once()
@@ -202,14 +202,25 @@ class Worker:
         finally:
             ended.set()
 
+    def _is_embedding(self, seconds: float = 0.0) -> bool:
+        """Whether what was stored is being embedded on its own thread, whose end is waited for so long."""
+        if self._embedding_thread is None or not self._embedding_thread.is_alive():
+            return False
+        self._embedding_thread.join(seconds)
+        return True
+
     def _embed_until(self, ended: threading.Event) -> None:
         preparing: threading.Thread | None = None
+        has_ended = False
         try:
-            while not ended.wait(_LOOK_FOR_STORED) and self._goes_on() and self._vectors_can_be_written():
+            while not has_ended:
+                has_ended = ended.wait(_LOOK_FOR_STORED)
                 if self.texts is not None and preparing is None and self.store.job_counts().pending:
                     preparing = threading.Thread(target=self._prepare_texts, name="remembrancer-texts", daemon=True)
                     preparing.start()
-                while not ended.is_set() and self._goes_on() and self._take("embed", _EMBED_BATCH, self._embed):
+                if not (self._goes_on() and self._vectors_can_be_written()):
+                    return
+                while self._goes_on() and self._take("embed", _EMBED_BATCH, self._embed):
                     pass
         except (Unavailable, Conflict) as error:
             _log.warning("Vectors wait for the record: %s", error)
@@ -230,14 +241,17 @@ class Worker:
         """Do one batch of due jobs, erasures first, then vectors, then knowledge; return how many were taken up.
 
         What has expired is deleted before, once a minute.
-        While the index does not answer (another process may have it open), only knowledge is worked on.
+        While the index does not answer (another process may have it open), only knowledge is worked on; new vectors are
+        left to the thread that makes them meanwhile, if there is one.
         """
         self._retention.look()
         done = 0
         if self._vectors_can_be_written():
             if not run_due_erasures(self.store, self.indexer, owner=self.owner):
                 self._ask_at = 0.0
-            done = self._take("embed", _EMBED_BATCH, self._embed) or self._take("reembed", _EMBED_BATCH, self._embed)
+            if not self._is_embedding():
+                done = self._take("embed", _EMBED_BATCH, self._embed)
+            done = done or self._take("reembed", _EMBED_BATCH, self._embed)
         return done or self._take("extract", _EXTRACT_BATCH, self._extract)
 
     def _vectors_can_be_written(self) -> bool:
@@ -360,8 +374,11 @@ class Worker:
     def _embed_groups(self, jobs: Sequence[Job]) -> None:
         for group in _groups(jobs):
             ids, afresh = [job.artifact_id for job in group], group[0].kind == "reembed"
-            if not self.indexer.embed(group[0].project_id, ids, self._goes_on, afresh=afresh, tell=self._tell):
+            if not self.indexer.embed(group[0].project_id, ids, self._goes_on, afresh=afresh, tell=self._told):
                 raise _Stopped
+
+    def _told(self, done: int, total: int) -> None:
+        self._tell(done, total)  # whom `drain` has named since
 
     def _extract(self, jobs: Sequence[Job]) -> None:
         """Extract the items; in the background, long ones one after the other while the short ones are done."""

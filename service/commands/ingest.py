@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -230,28 +231,33 @@ class _Bar(Protocol):
 
 
 class _Work:
-    """How far background work is: what was done since the beginning, of that and what is still pending."""
+    """How far background work is: what was done since the beginning, of that and what is still pending.
+
+    Safe to call from several threads.
+    """
 
     def __init__(self, app: App, show: _Bar) -> None:
-        self._app, self._show = app, show
+        self._app, self._show, self._lock = app, show, threading.RLock()
         self.left, self._done, self._shown = app.store.job_counts(), 0, 0
         self._moved_at = time.monotonic()
         self.look()
 
     def look(self, _: int = 0) -> None:
         """Show how many jobs are done; new ones add to the total, and take nothing from what was done."""
-        before, self.left = self.left.pending, self._app.store.job_counts()
-        if self.left.pending != before:
-            self._moved_at = time.monotonic()
-        self._done += max(0, before - self.left.pending)
-        self._shown = max(self._shown, self._done)
-        self._show(self._shown, max(self._shown, self._done + self.left.pending))
+        with self._lock:
+            before, self.left = self.left.pending, self._app.store.job_counts()
+            if self.left.pending != before:
+                self._moved_at = time.monotonic()
+            self._done += max(0, before - self.left.pending)
+            self._shown = max(self._shown, self._done)
+            self._show(self._shown, max(self._shown, self._done + self.left.pending))
 
     def within(self, done: int, total: int) -> None:
         """Show how far the jobs in hand are."""
-        self.look()
-        self._shown = max(self._shown, self._done + self.left.running * done // max(1, total))
-        self._show(self._shown, max(self._shown, self._done + self.left.pending))
+        with self._lock:
+            self.look()
+            self._shown = max(self._shown, self._done + self.left.running * done // max(1, total))
+            self._show(self._shown, max(self._shown, self._done + self.left.pending))
 
     def has_stalled(self) -> bool:
         """Whether no job was finished for longer than the jobs of a process that was killed stay in its hands."""

@@ -434,13 +434,33 @@ def test_an_item_that_is_queued_again_while_it_waits_in_a_batch_is_extracted_onc
 
 
 def test_what_is_stored_is_embedded_while_more_is_read(bench: Bench) -> None:
-    """On a separate thread, which leaves extraction to whoever comes next, and the rest to them when it is ended."""
+    """On a separate thread, which leaves extraction to whoever comes next."""
     with bench.worker.embedding_meanwhile():
         id_ = bench.remember("The harbour opens at nine.")
         eventually(lambda: bench.report(id_).state == "done")
     bench.worker.stop()
     assert bench.vectors() == {id_}
     assert bench.report(id_, "extract").state == "pending"
+
+
+def test_what_was_stored_last_is_extracted_while_the_rest_is_embedded(bench: Bench) -> None:
+    """What drains meanwhile extracts, waits for the vectors however long they take, and tells how far they are."""
+    may_end, told = threading.Event(), list[tuple[int, int]]()
+    bench.embedder.during = lambda: None if may_end.wait(20) else pytest.fail("nobody extracted meanwhile")
+    with bench.worker.embedding_meanwhile():
+        first = bench.remember("The harbour opens at nine.")
+        eventually(lambda: bench.report(first).attempts == 1)
+        last = bench.remember("The crane lifts ten tons.")
+
+    def look(_: int) -> None:
+        if bench.report(last, "extract").state == "done":
+            may_end.set()
+
+    bench.worker.drain(look, lambda done, total: told.append((done, total)))
+    assert may_end.is_set()
+    assert {bench.report(id_, kind).state for id_ in (first, last) for kind in ("embed", "extract")} == {"done"}
+    assert bench.vectors() == {first, last}
+    assert told == [(0, 1)]
 
 
 def test_what_is_not_finished_when_the_worker_stops_is_due_at_once(bench: Bench) -> None:
