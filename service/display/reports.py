@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 from rich.padding import Padding
@@ -29,8 +29,10 @@ from ingest.intake.files import FileOutcome, IntakeTally, UnreadTexts
 from ingest.intake.known_files import DeletedFile
 from ingest.readers import Walk
 from ingest.runs.diff import Changes, EntityChange, EventChange
-from ingest.runs.run import Difference, RolledBack
 from service.display.terminal import make_console, strip_controls
+
+if TYPE_CHECKING:  # what extraction needs takes a third of a second to compile
+    from ingest.runs.run import Difference, RolledBack
 
 #: A rate is estimated over so many seconds: some steps take minutes.
 _PERIOD: Final = 600.0
@@ -211,7 +213,7 @@ def _cut(name: str, entries: Sequence[str]) -> Iterator[tuple[str, str]]:
 _STATES = {"running": "cyan", "interrupted": "yellow", "finished": "green", "rolling_back": "yellow"}
 
 
-def show_difference(difference: Difference, out: Console) -> None:
+def show_difference(difference: "Difference", out: Console) -> None:
     """Print what a run would change in one item; nothing if it stays the same."""
     if not difference.changes and difference.failed is None:
         return
@@ -313,7 +315,7 @@ def show_runs(runs: Sequence[Run], out: Console) -> None:
     out.print(table)
 
 
-def show_rolled_back(done: RolledBack, out: Console) -> None:
+def show_rolled_back(done: "RolledBack", out: Console) -> None:
     """Print what a rollback restored."""
     if done.decisions:
         out.print(f"Run {done.run.id} was undone: what it decided about entities no longer holds.")
