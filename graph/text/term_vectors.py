@@ -63,7 +63,8 @@ def index_terms(text: str) -> list[str]:
 
 def words_of(terms: Container[int], counts: Iterable[Iterable[str]]) -> dict[int, str]:
     """Return the words and signs of some of the terms of texts, out of what `word_counts` returned for the texts."""
-    return {number: word for words in counts for word in words if (number := term(word)) in terms}
+    each = dict.fromkeys(chain.from_iterable(counts))  # a long text has most of its words in many chunks
+    return {number: word for word in each if (number := term(word)) in terms}
 
 
 def lost_words(kept: Mapping[int, str | None], known: Collection[int]) -> set[int]:
