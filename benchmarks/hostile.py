@@ -2,7 +2,8 @@
 
 The texts of a megabyte go to a running `serve` one after the other, in each context, while a client asks about the
 notes and another asks for `/healthz`, until no job waits any more. `--size`, `--contexts` and `--seconds` shorten it.
-At last memories are asked in which one text is stored hundreds and thousands of times.
+Then memories are asked in which one text is stored hundreds and thousands of times, or one word is in every note of a
+project that is half of all; at last a note of ten million characters is stored while others write.
 """
 
 import argparse
@@ -16,8 +17,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +38,9 @@ _TEXTS: Final = (
     ("a clock and tabs", "09:10", "\t", "x"), ("a heading of blanks", "# a", " ", "b"), ("pipes", "x", "|", ""),
     ("one word", "x", "a", ""), ("speakers", "x", "\nAnn:", ""), ("headings", "x", "\n# A", ""),
 )  # fmt: skip
+_EQUAL, _ASKED = "The regatta is on Friday.", "When is the regatta on Friday?"
+#: Characters of the longest note.
+_HUGE: Final = 10_000_000
 #: Seconds between two questions of a client that measures.
 _PAUSE: Final = 0.05
 
@@ -43,7 +48,7 @@ _PAUSE: Final = 0.05
 class _Asker(threading.Thread):
     """Asks again and again until it is told to end, and keeps the milliseconds of each answer."""
 
-    def __init__(self, ask: Callable[[], None]) -> None:
+    def __init__(self, ask: Callable[[], object]) -> None:
         super().__init__(daemon=True)
         self._ask = ask
         self._ended = threading.Event()
@@ -66,7 +71,7 @@ class _Asker(threading.Thread):
 
 
 @contextmanager
-def _asking(ask: Callable[[], None]) -> Iterator[list[float]]:
+def _asking(ask: Callable[[], object]) -> Iterator[list[float]]:
     asker = _Asker(ask)
     asker.start()
     try:
@@ -78,21 +83,56 @@ def _asking(ask: Callable[[], None]) -> Iterator[list[float]]:
 def equal_notes() -> Measure:
     """Return how many times more a question costs where four times as many notes have one text."""
     taken = []
-    for count in (500, 2_000):
+    for number in (500, 2_000):
         with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
-            notes = [Memory(content="The regatta is on Friday.", source=f"source {number}") for number in range(count)]
+            notes = [Memory(content=_EQUAL, source=f"source {source}") for source in range(number)]
             for memory in (*notes, *corpus.notes(_NOTES, words=60)):
                 app.remember(memory)
-            until_embedded(app, count + _NOTES)
+            until_embedded(app, number + _NOTES)
             times = [_processor_seconds(app) for _ in range(9)]
         taken.append(statistics.median(times))
     detail = f"{taken[1] * 1000:.0f} ms of processor time over 2,000, {taken[0] * 1000:.0f} over 500"
     return Measure("recall over equal notes, growth", taken[1] / taken[0], 2, "x", at_most=True, detail=detail)
 
 
-def _processor_seconds(app: App) -> float:
+def common_word(number: int = 500) -> list[Measure]:
+    """Return how many times more a word in every note costs than a rare one, in a project that is half of all notes,
+    and that project than a small one.
+    """
+    notes = [replace(memory, content=f"{memory.content} harbour") for memory in corpus.notes(number, words=40)]
+    with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
+        for start in range(0, number, 50):
+            app.remember_many(notes[start : start + 50], "half")
+            app.remember_many(notes[start : start + 50], f"project-{start}")
+        until_embedded(app, 2 * number)
+
+        def taken(query: str, project_id: str) -> float:
+            return statistics.median(_processor_seconds(app, query, project_id) for _ in range(9)) * 1000
+
+        everywhere, rare, small = taken("harbour", "half"), taken("(7)", "half"), taken("harbour", "project-0")
+    detail = f"{everywhere:.0f} ms of processor time, {{}} {{:.0f}}"
+    return [
+        Measure("a word in every note", everywhere / rare, 2, "x", at_most=True, detail=detail.format("rare", rare)),
+        Measure("half of all notes", everywhere / small, 2, "x", at_most=True, detail=detail.format("of 50", small)),
+    ]
+
+
+def huge_note() -> Measure:
+    """Return how long another write waits at most while a note of ten million characters comes among equal ones."""
+    text = "\n\n".join(memory.content for memory in corpus.notes(3_400, words=500))[:_HUGE]
+    with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
+        app.remember_many([Memory(content=_EQUAL, source=f"source {number}") for number in range(400)])
+        numbers = count()
+        with _asking(lambda: app.remember(Memory(content=f"Boat {next(numbers)} came in."))) as times:
+            begin, waited = time.process_time(), timed(partial(app.remember, Memory(content=text)))
+            seconds = time.process_time() - begin
+    detail = f"{len(text):,} characters in {waited / 1000:.0f} s, {seconds:.1f} of processor time"
+    return Measure("remember beside a huge note, slowest", max(times), 1_000, "ms", at_most=True, detail=detail)
+
+
+def _processor_seconds(app: App, query: str = _ASKED, project_id: str = "default") -> float:
     begin = time.process_time()
-    app.recall(Question(query="When is the regatta on Friday?"))
+    app.recall(Question(query=query), project_id)
     return time.process_time() - begin
 
 
@@ -165,7 +205,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=5, help="REMEMBRANCER_EXTRACTION_SECONDS of the service")
     given = parser.parse_args()
     measured = hostile(given.size, list(given.contexts), given.seconds)
-    return report([*measured, equal_notes()], "hostile texts")
+    return report([*measured, equal_notes(), *common_word(), huge_note()], "hostile texts")
 
 
 if __name__ == "__main__":
