@@ -22,6 +22,8 @@ from graph.timestamps import from_microseconds
 
 #: When a job that nobody has tried is due, whatever the clock is set to.
 AT_ONCE: Final = datetime(1970, 1, 1, tzinfo=UTC)
+#: The lock of a rotation, so that no other one drops entries between its count and its look.
+_ROTATION: Final = "audit"
 _NUMBERING: Final = threading.Lock()
 _last = 0
 
@@ -105,8 +107,14 @@ class Neo4jAudit:
         ]
 
     def rotate_audit(self, before: datetime, most: int) -> int:
-        row = self._database.write(lambda tx: tx.row(administration_cypher.ROTATE, before=before, most=most))
-        return 0 if row is None else int(row["dropped"])
+        def work(transaction: Transaction) -> int:
+            transaction.run(schema_cypher.LOCK, name=_ROTATION)
+            [counted] = transaction.rows(administration_cypher.COUNT_ENTRIES)
+            excess = max(counted["entries"] - most, 0)
+            [row] = transaction.rows(administration_cypher.ROTATE, before=before, excess=excess)
+            return int(row["dropped"])
+
+        return self._database.write(work)
 
 
 class Neo4jAccessTokens:

@@ -32,6 +32,11 @@ _OPTIONAL: Final = frozenset({
     "role", "organization", "event_time", "due", "status", "origin", "bears_on", "time_offset", "due_offset",
 })  # fmt: skip
 
+#: Most names with one beginning that are sorted by mentions; with more, entities are read in that order.
+_MOST_NAMES: Final = 1_000
+#: An entity that more than one chunk in so many mentions is found by looking at the newest items.
+_HUB_SHARE: Final = 10
+
 
 class Neo4jKnowledge:
     """Fulfils `graph.protocols.knowledge.KnowledgeGraph`."""
@@ -108,14 +113,25 @@ class Neo4jKnowledge:
             return []
         if not asked:
             return _entities(self._database.rows(cypher.MOST_MENTIONED, project_id=project_id, limit=limit))
-        parameters = {"query": completed(project_id, asked), "text": asked, "inner": f" {asked}", "limit": limit}
-        return _entities(self._database.rows(cypher.CALLED_LIKE, **parameters))
+        parameters = {"text": asked, "inner": f" {asked}", "limit": limit}
+        query = completed(project_id, asked)
+        [row] = self._database.rows(cypher.CALLED_LIKE, query=query, most=_MOST_NAMES, **parameters)
+        if row["number"] < _MOST_NAMES:
+            return _entities({"entity": node} for node in row["entities"])
+        return _entities(self._database.rows(cypher.OFTEN_CALLED_LIKE, project_id=project_id, **parameters))
 
     def mentions(self, project_id: str, entity_ids: Sequence[str], filters: Filters, limit: int) -> list[Scored]:
         condition, parameters = condition_of(project_id, filters)
-        parameters |= {"ids": valid_utf8(entity_ids), "limit": limit}
-        statement = among(cypher.MENTIONS, condition)
-        rows = self._database.rows(statement, **parameters)
+        ids = valid_utf8(entity_ids)
+        parameters |= {"ids": ids, "id": next(iter(ids), None), "limit": limit}
+
+        def work(transaction: Transaction) -> list[Record]:
+            asked = {"project_id": project_id, "id": parameters["id"], "share": _HUB_SHARE}
+            row = transaction.row(cypher.IS_MENTIONED_BY_MANY, **asked) if len(ids) == 1 else None
+            statement = cypher.MENTIONS if row is None or not row["is_hub"] else cypher.MENTIONS_OF_HUB
+            return transaction.rows(among(statement, condition), **parameters)
+
+        rows = self._database.read(work)
         return [
             Scored(row["artifact_id"], row["index"], float(row["entities"])) for row in rows if has_required_fields(row)
         ]
@@ -154,7 +170,7 @@ class Neo4jKnowledge:
 # What another transaction removes while it is read has no fields, or has lost a part: it is left out.
 
 
-def _entities(rows: Iterable[Record]) -> list[Entity]:
+def _entities(rows: Iterable[Mapping[str, Any] | Record]) -> list[Entity]:
     return [_entity(row["entity"]) for row in rows if has_required_fields(row["entity"], _OPTIONAL)]
 
 

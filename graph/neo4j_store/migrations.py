@@ -103,6 +103,7 @@ MIGRATIONS: Final[tuple[Callable[[Database], None], ...]] = (
     add_offsets,
     fold_names,
     add_tag_forms,
+    make_indexes,
 )
 
 

@@ -133,6 +133,18 @@ def test_the_first_mention_of_a_hub_does_not_read_its_other_mentions(
         assert sum(counted) < MANY / 2
 
 
+def test_forgetting_an_item_does_not_read_all_names_of_a_hub(
+    neo4j_store: Neo4jStore, neo4j_driver: Driver, hits: Callable[[], Any]
+) -> None:
+    """A person of one name, whom everything names, is called the same afterwards."""
+    make_hub(neo4j_store, neo4j_driver)
+    given = with_knowledge(neo4j_store, "Ana came", ANA)
+    with hits() as counted:
+        neo4j_store.remove(PROJECT, [given.id])
+
+    assert sum(counted) < MANY / 2
+
+
 def test_a_claim_reads_no_more_jobs_than_it_takes(
     neo4j_store: Neo4jStore, neo4j_driver: Driver, hits: Callable[[], Any]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -50,6 +51,9 @@ LOOK_UPS: dict[str, Callable[[Neo4jStore, Filters], object]] = {
     "each": lambda store, _: next(store.each(PROJECT, batch=20)),
     "revisions": lambda store, _: store.revisions(PROJECT, "art_7") == [],
     "projects": lambda store, _: store.projects(),
+    "unread": lambda store, _: store.unread_languages(PROJECT) == {},
+    "changed_since": lambda store, _: not store.changed_since(PROJECT, at(1)),
+    "stashes": lambda store, asked: store.search_substrings(PROJECT, [], asked, 20) == ([], 0),
     "cached_vectors": lambda store, _: store.cached_vectors("m", ["h7"]),
     "stash": lambda store, _: store.stash(PROJECT, ["art_7"], stashed=True),
     "remove": lambda store, _: store.remove(PROJECT, ["art_7"], dry_run=True) == DeletionCounts(1, 0, 0),
@@ -213,10 +217,48 @@ def test_a_name_is_completed_by_an_index(neo4j_store: Neo4jStore, neo4j_driver: 
             CREATE (e)-[:KNOWN_AS]->(:Name:Internal {project_id: project, id: 'n' + n, name: 'ana berg' + n})""",
             {"project_id": PROJECT, "first": first},
         )
-    for asked, number in (("ANA berg1234", 11), ("berg19999", 1), ("", 20)):
+    for asked, number in (("ANA berg1234", 11), ("berg19999", 1), ("ana", 20), ("", 20)):
         hits.clear()
         assert len(neo4j_store.entities_by_prefix(PROJECT, asked, 20)) == number
         assert sum(hits) < FEW, asked
+
+
+@pytest.mark.usefixtures("crowd")
+def test_the_mentions_of_a_hub_cost_what_is_shown(
+    neo4j_store: Neo4jStore, neo4j_driver: Driver, hits: list[int]
+) -> None:
+    """They are those that reading all of them finds."""
+    neo4j_driver.execute_query(
+        """MATCH (p:Partition {project_id: $project_id}) SET p.num_chunks = $many
+        CREATE (e:Entity:Person {project_id: $project_id, id: 'ent_1'})
+        WITH e MATCH (c:Chunk {project_id: $project_id}) CREATE (c)-[:MENTIONS]->(e)""",
+        {"project_id": PROJECT, "many": MANY},
+    )
+    found = neo4j_store.mentions(PROJECT, ["ent_1"], everything(), 20)
+
+    assert sum(hits) < FEW
+    assert found == neo4j_store.mentions(PROJECT, ["ent_1", "ent_2"], everything(), 20)
+    assert [hit.artifact_id for hit in found] == [f"art_{n}" for n in range(MANY - 1, MANY - 21, -1)]
+
+
+def test_the_trail_is_read_and_shortened_at_the_cost_of_what_is_shown_or_goes(
+    neo4j_store: Neo4jStore, neo4j_driver: Driver, hits: list[int]
+) -> None:
+    """However long it is, and whatever other projects wrote."""
+    neo4j_driver.execute_query(
+        """UNWIND range(1, $many) AS n CREATE (:AuditEntry {project_id: $project_id, id: toString(n), number: n,
+            at: $start + duration({hours: n}), act: 'remember', by: 'a', client: 'c', things: 1, ids: []})""",
+        {"project_id": PROJECT, "many": MANY, "start": STORED_AT},
+    )
+    neo4j_driver.execute_query("CALL db.prepareForReplanning()")
+
+    assert [one.at for one in neo4j_store.audit_trail(PROJECT, limit=2)] == [
+        STORED_AT + timedelta(hours=MANY - back) for back in range(2)
+    ]
+    assert neo4j_store.rotate_audit(STORED_AT, MANY - 5) == 5
+    assert neo4j_store.rotate_audit(STORED_AT + timedelta(hours=9), MANY) == 3
+    assert sum(hits) < FEW
+    assert neo4j_store.rotate_audit(STORED_AT, 0) == MANY - 8
 
 
 def test_adding_an_item_takes_few_statements(neo4j_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> None:

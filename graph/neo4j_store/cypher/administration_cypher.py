@@ -126,16 +126,25 @@ _ENTRIES: Final = """
 t.number > 0 AND ($since IS NULL OR t.at >= $since)
 RETURN t {.act, .by, .client, .project_id, .things, .ids,
     at: t.at.epochMillis * 1000 + t.at.microsecond % 1000} AS entry
-ORDER BY t.number DESC LIMIT $limit
 """
-READ_ALL: Final[LiteralString] = f"MATCH (t:AuditEntry) WHERE {_ENTRIES}"
-READ_PROJECT: Final[LiteralString] = f"MATCH (t:AuditEntry) WHERE t.project_id = $project_id AND {_ENTRIES}"
-#: What goes ends before the first entry that is to stay, in the order of writing.
+READ_ALL: Final[LiteralString] = f"MATCH (t:AuditEntry) WHERE {_ENTRIES} ORDER BY t.number DESC LIMIT $limit"
+READ_PROJECT: Final[LiteralString] = f"""
+MATCH (t:AuditEntry) WHERE t.project_id = $project_id AND {_ENTRIES}
+ORDER BY t.project_id DESC, t.number DESC LIMIT $limit
+"""
+#: From the count store.
+COUNT_ENTRIES: Final = "MATCH (t:AuditEntry) RETURN count(t) AS entries"
+#: What goes ends before the first entry that is to stay, in the order of writing; read from the oldest on, in the order
+#: of its index, so that no more is read than goes.
 ROTATE: Final = """
-MATCH (t:AuditEntry) WITH t.number AS number, t.at AS at ORDER BY number DESC
-WITH collect(number) AS numbers, min(CASE WHEN at >= $before THEN number END) AS first
-WITH coalesce(first, numbers[0] + 1) AS first, coalesce(numbers[$most] + 1, 0) AS longest
-MATCH (t:AuditEntry) WHERE t.number < first OR t.number < longest
+WITH head(COLLECT {
+        MATCH (t:AuditEntry) WHERE t.number > 0 AND t.at >= $before RETURN t.number ORDER BY t.number LIMIT 1
+    }) AS first,
+    head(COLLECT { MATCH (t:AuditEntry) WHERE t.number > 0 RETURN t.number ORDER BY t.number SKIP $excess LIMIT 1 })
+        AS longest,
+    head(COLLECT { MATCH (t:AuditEntry) WHERE t.number > 0 RETURN t.number ORDER BY t.number DESC LIMIT 1 }) AS last
+WITH coalesce(first, last + 1) AS first, coalesce(longest, last + 1) AS longest
+MATCH (t:AuditEntry) WHERE t.number < CASE WHEN first > longest THEN first ELSE longest END
 DELETE t RETURN count(*) AS dropped
 """
 

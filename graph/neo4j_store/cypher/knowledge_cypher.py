@@ -7,7 +7,7 @@ the first item under the same key that said it; `(Artifact)-[SAYS]->(Saying)` an
 from typing import Final
 
 from core.knowledge.findings import CATEGORIES
-from graph.neo4j_store.cypher.record_cypher import CURRENT
+from graph.neo4j_store.cypher.record_cypher import CURRENT, NEWEST
 
 #: What `EntityNames.stored` reads; times in microseconds, as in `ARTIFACT`.
 _CALLED: Final = """
@@ -92,12 +92,14 @@ DELETE k WITH collect(DISTINCT n) AS names UNWIND names AS n
 WITH n WHERE NOT EXISTS { (n)<-[:KNOWN_AS]-() } DELETE n
 """
 #: The entities whose names, role or organisation change without what these artifacts give. Most stay the same: others
-#: give it too, usually the first that is looked at. Without an artifact the name may be less used than another one.
+#: give it too, usually the first that is looked at. Without an artifact the name may be less used than another one, if
+#: the entity has any.
 RENAMED: Final = """
 UNWIND $names AS said MATCH (e:Entity {project_id: $project_id, id: said.id})
 WHERE NOT (coalesce(e.role_number, -1) <> said.number AND coalesce(e.organization_number, -1) <> said.number
     AND EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = said.name }
-    AND (said.name <> e.name OR NOT EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name <> said.name })
+    AND (said.name <> e.name OR e.aliases = []
+        OR NOT EXISTS { MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name <> said.name })
     AND all(alias IN said.aliases WHERE EXISTS {
         MATCH (e)<-[n:NAMES]-(:Artifact) WHERE n.name = alias OR alias IN n.aliases
     }))
@@ -287,12 +289,23 @@ NAMED: Final = f"""
 UNWIND $ids AS id MATCH (n:Name {{project_id: $project_id, id: id}})<-[:KNOWN_AS]-(e:Entity)
 RETURN id, {_ENTITY} ORDER BY e.mention_count DESC, e.name, e.id
 """
-#: The index finds names with all words, of the last its beginning; wanted are those where they stand together.
+#: Wanted are names where the words stand together, the last of them begun.
+_IS_CALLED: Final = "n.name STARTS WITH $text OR n.name CONTAINS $inner"
+#: The index finds names with all words, of the last its beginning; no more than `$most`, whose number tells.
 CALLED_LIKE: Final = f"""
-CALL db.index.fulltext.queryNodes('names', $query) YIELD node AS n
-WITH n WHERE n.name STARTS WITH $text OR n.name CONTAINS $inner
-MATCH (n)<-[:KNOWN_AS]-(e:Entity) WITH DISTINCT e
-ORDER BY e.mention_count DESC, e.name, e.id LIMIT $limit RETURN {_ENTITY}
+CALL db.index.fulltext.queryNodes('names', $query, {{limit: $most}}) YIELD node
+WITH collect(node) AS found
+RETURN size(found) AS number, COLLECT {{
+    UNWIND CASE WHEN size(found) < $most THEN found ELSE [] END AS n WITH n WHERE {_IS_CALLED}
+    MATCH (n)<-[:KNOWN_AS]-(e:Entity) WITH DISTINCT e
+    ORDER BY e.mention_count DESC, e.name, e.id LIMIT $limit RETURN {_ENTITY}
+}} AS entities
+"""
+#: The same for a beginning of many names, read in the order of the index until there are enough.
+OFTEN_CALLED_LIKE: Final = f"""
+MATCH (e:Entity) WHERE e.project_id = $project_id AND e.mention_count >= 0
+    AND EXISTS {{ MATCH (e)-[:KNOWN_AS]->(n:Name) WHERE {_IS_CALLED} }}
+RETURN {_ENTITY} ORDER BY e.project_id DESC, e.mention_count DESC, e.name, e.id LIMIT $limit
 """
 MOST_MENTIONED: Final = f"""
 MATCH (e:Entity) WHERE e.project_id = $project_id AND e.mention_count >= 0
@@ -305,6 +318,16 @@ MATCH (:Entity {project_id: $project_id, id: id})<-[:MENTIONS]-(c:Chunk)-[:PART_
 WITH a, c, count(*) AS entities
 RETURN a.id AS artifact_id, c.index AS index, entities
 ORDER BY entities DESC, a.happened_at DESC, a.created_at DESC, artifact_id, index LIMIT $limit
+"""
+IS_MENTIONED_BY_MANY: Final = """
+MATCH (e:Entity {project_id: $project_id, id: $id}) MATCH (p:Partition {project_id: $project_id, id: $project_id})
+RETURN COUNT { (e)<-[:MENTIONS]-() } * $share > p.num_chunks AS is_hub
+"""
+#: Of one entity that many chunks mention: the newest items are read until there are enough.
+MENTIONS_OF_HUB: Final = f"""
+MATCH (a:Artifact) USING INDEX a:Artifact(listed_in, happened_at) WHERE a.happened_at IS NOT NULL AND CONDITION
+MATCH (a)<-[:PART_OF]-(c:Chunk) WHERE EXISTS {{ (c)-[:MENTIONS]->(e:Entity) WHERE e.id = $id }}
+RETURN a.id AS artifact_id, c.index AS index, 1 AS entities ORDER BY {NEWEST}, index LIMIT $limit
 """
 #: Labels on the far ends would have the planner read all of a hub's steps instead of the index, in its order.
 HUB_LINKS: Final = """
@@ -527,10 +550,8 @@ WHERE later.number > r.number AND later.state <> 'rolled_back'
 WITH DISTINCT later RETURN later.id AS id ORDER BY later.number DESC
 """
 CHANGED_SINCE: Final = """
-RETURN EXISTS {
-    MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.id IS NOT NULL
-        AND (a.created_at > $moment OR a.updated_at > $moment)
-} AS changed
+RETURN EXISTS { MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.created_at > $moment }
+    OR EXISTS { MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.updated_at > $moment } AS changed
 """
 #: `number` tells which were kept later: of one item, so few that counting them is cheap.
 KEEP_FINDINGS: Final = """

@@ -269,7 +269,8 @@ MATCH (e:Entity) WHERE e.project_id = $project_id AND e.id IS NOT NULL
 RETURN count(*) AS entities
 """
 COUNT_UNREAD: Final = f"""
-MATCH (a:Artifact) WHERE a.unread_language IS NOT NULL AND {CURRENT}
+MATCH (a:Artifact) USING INDEX a:Artifact(listed_in, unread_language)
+WHERE a.unread_language IS NOT NULL AND {CURRENT}
 RETURN a.unread_language AS language, count(*) AS items ORDER BY language
 """
 #: One probe of the index a project, however many items each has.
@@ -385,11 +386,16 @@ CALL (query) { CALL db.index.fulltext.queryNodes('spellings', query[1]) YIELD no
     RETURN collect([node.word, node.num_chunks]) AS found }
 RETURN query[0] AS word, found
 """
-_STASHED: Final = "MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND a.stashed AND CONDITION"
+_STASHED: Final = """
+MATCH (a:Artifact) USING INDEX a:Artifact(listed_in, stashed, happened_at)
+WHERE a.happened_at IS NOT NULL AND a.stashed = true AND CONDITION
+"""
 #: A page of the stashed items that pass, read in the order of its index, and their number.
 STASHED: Final = f"""
 RETURN COUNT {{ {_STASHED} }} AS total,
-    COLLECT {{ {_STASHED} RETURN a.id ORDER BY {NEWEST} SKIP $offset LIMIT $limit }} AS page
+    COLLECT {{
+        {_STASHED} RETURN a.id ORDER BY a.listed_in DESC, a.stashed DESC, {_LAST_FIRST} SKIP $offset LIMIT $limit
+    }} AS page
 """
 HOLDING: Final = f"""
 UNWIND $fragments AS fragment
