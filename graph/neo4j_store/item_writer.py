@@ -21,6 +21,7 @@ from graph.neo4j_store.cypher import knowledge_cypher, ledger_cypher, record_cyp
 from graph.neo4j_store.cypher import record_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.rows import (
+    Parameters,
     among,
     artifact_node,
     chunk_id,
@@ -31,6 +32,7 @@ from graph.neo4j_store.database.rows import (
     memory_properties,
     native_time,
     slices,
+    tagged,
     valid_utf8,
 )
 from graph.neo4j_store.database.term_counts import counted, discount_terms
@@ -40,6 +42,8 @@ from graph.writers.indexed_chunks import IndexedChunk, index_chunks
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
 
 _LOCK: Final = "embeddings"
+#: Items with a tag that are looked at all; of a tag that more have, all items of the project are.
+_MOST_TAGGED: Final = 10_000
 
 
 def drop_unused(transaction: Transaction, hashes: Sequence[str]) -> None:
@@ -47,6 +51,18 @@ def drop_unused(transaction: Transaction, hashes: Sequence[str]) -> None:
     if hashes:
         transaction.run(schema_cypher.LOCK, name=_LOCK)
         transaction.run(record_cypher.DROP_UNUSED, hashes=list(dict.fromkeys(hashes)))
+
+
+def by_tags(database: Database, project_id: str, filters: Filters, most: int = _MOST_TAGGED) -> Parameters:
+    """Return the parameter by which the index of tags finds what passes; none where it finds `most`, or is not asked.
+
+    What a conversation, file or task leaves is fewer.
+    """
+    query = tagged(project_id, filters)
+    if not query or filters.conversation_id or filters.file_path or filters.task_id:
+        return {}
+    [row] = database.rows(record_cypher.COUNT_TAGGED, tag_query=query, most=most)
+    return {"tag_query": query} if row["number"] < most else {}
 
 
 class Neo4jEmbeddings:
@@ -95,8 +111,9 @@ class Neo4jEmbeddings:
 
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
         condition, parameters = condition_of(project_id, filters)
-        statement = among(record_cypher.VECTORS, condition)
-        found = self._database.rows(statement, model=model, **parameters)
+        by_tag = by_tags(self._database, project_id, filters)
+        statement = among(record_cypher.VECTORS, condition, by_tags=bool(by_tag))
+        found = self._database.rows(statement, model=model, **parameters, **by_tag)
         rows = [row for row in found if has_required_fields(row)]
         places = [(row["artifact_id"], row["index"]) for row in rows]
         return places, unpack_vectors([row["vector"] for row in rows])

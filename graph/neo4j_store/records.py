@@ -28,8 +28,10 @@ from graph.neo4j_store.database.rows import (
     native_time,
     valid_utf8,
 )
-from graph.neo4j_store.item_writer import Neo4jItemWriter
+from graph.neo4j_store.item_writer import Neo4jItemWriter, by_tags
 
+#: Items with a tag that are sorted for a page; of more, enough are soon found in the order of the list.
+_MOST_SORTED: Final = 1_000
 #: More items than there are.
 _ALL: Final = 2**62
 
@@ -130,20 +132,26 @@ class Neo4jRecords:
                 "after_id": after.id,
             }
         statements = (statement for field, statement in record_cypher.NEWEST_BY.items() if getattr(filters, field))
-        statement = next(statements, record_cypher.NEWEST_ITEMS)
-        return self._artifacts(among(statement, condition), parameters | {"limit": limit, "offset": offset})
+        by_tag = by_tags(self._database, project_id, filters, _MOST_SORTED)
+        statement = record_cypher.NEWEST_ITEMS if by_tag else next(statements, record_cypher.NEWEST_ITEMS)
+        asked = parameters | by_tag | {"limit": limit, "offset": offset}
+        return self._artifacts(among(statement, condition, by_tags=bool(by_tag)), asked)
 
     def count(self, project_id: str, filters: Filters) -> int:
         condition, parameters = condition_of(project_id, filters)
-        return int(self._rows(among(record_cypher.COUNT, condition), parameters)[0]["items"])
+        by_tag = by_tags(self._database, project_id, filters)
+        statement = among(record_cypher.COUNT, condition, by_tags=bool(by_tag))
+        return int(self._rows(statement, parameters | by_tag)[0]["items"])
 
     def facets(self, project_id: str, filters: Filters, most: int) -> FacetCounts:
         condition, parameters = condition_of(project_id, filters)
-        parameters |= {"most": most}
+        by_tag = by_tags(self._database, project_id, filters)
+        parameters |= by_tag | {"most": most}
 
         def work(transaction: Transaction) -> FacetCounts:
             found = {
-                facet: transaction.row(among(s, condition), **parameters) for facet, s in record_cypher.FACETS.items()
+                facet: transaction.row(among(statement, condition, by_tags=bool(by_tag)), **parameters)
+                for facet, statement in record_cypher.FACETS.items()
             }
             return FacetCounts(**{facet: _facet_count(row) for facet, row in found.items() if row is not None})
 
@@ -151,7 +159,9 @@ class Neo4jRecords:
 
     def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         condition, parameters = condition_of(project_id, filters)
-        rows = self._rows(among(record_cypher.PLACES, condition), parameters | {"most": most})
+        by_tag = by_tags(self._database, project_id, filters)
+        statement = among(record_cypher.PLACES, condition, by_tags=bool(by_tag))
+        rows = self._rows(statement, parameters | by_tag | {"most": most})
         return list(islice(((row["id"], index) for row in rows for index in range(row["num_chunks"])), most))
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:

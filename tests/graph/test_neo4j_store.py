@@ -18,7 +18,7 @@ from graph.neo4j_store.database import term_counts
 from graph.neo4j_store.database.connection import Transaction
 from graph.neo4j_store.item_writer import OVERLAP, PASSAGE
 from graph.text import term_vectors
-from tests.contracts.makers import PROJECT, STORED_AT, at, everything, item, pieces, row
+from tests.contracts.makers import HOSTILE, OTHER, PROJECT, STORED_AT, at, everything, item, pieces, row
 from tests.graph.neo4j_raw import Neo4jRaw
 
 #: What a statement may read of the store for the 20 items it answers with: 15 properties each, twice over.
@@ -221,6 +221,39 @@ def test_a_name_is_completed_by_an_index(neo4j_store: Neo4jStore, neo4j_driver: 
         hits.clear()
         assert len(neo4j_store.entities_by_prefix(PROJECT, asked, 20)) == number
         assert sum(hits) < FEW, asked
+
+
+@pytest.mark.usefixtures("crowd")
+def test_a_tag_that_few_items_have_is_found_by_an_index(
+    neo4j_store: Neo4jStore, raw: Neo4jRaw, hits: list[int]
+) -> None:
+    """Also together with other conditions, and where no item has it."""
+    for number in range(3):
+        given = item(f"Tagged {number}", tags=("Garden_Bed/Roses",), context="note", stored=at(number))
+        raw.plant(given, pieces(given))
+    hits.clear()
+    for asked, number in (("garden bed", 3), ("GARDEN-BED/roses", 3), ("roses", 0)):
+        for conditions in ({"tags": (asked,)}, {"any_tags": (asked, "none"), "context": "note"}):
+            filters = everything(**conditions)
+            assert neo4j_store.count(PROJECT, filters) == number
+            assert len(neo4j_store.chunk_refs(PROJECT, filters, 10)) == number
+            assert [one.memory.content for one in neo4j_store.newest(PROJECT, filters, 10)] == [
+                f"Tagged {2 - back}" for back in range(number)
+            ]
+            assert dict(neo4j_store.facets(PROJECT, filters, 10).types.values) == ({"note": 3} if number else {})
+    assert sum(hits) < 2 * FEW
+
+
+def test_a_tag_of_any_signs_is_found_at_once_and_nothing_else(neo4j_store: Neo4jStore) -> None:
+    """Signs of Lucene's language, blanks, the longest tag, and that of another project."""
+    tags = [*HOSTILE, '"', "\\", 'a"b\\', "AND", "*", "?", "x*", "[a TO b]", "+", "~", "\x01", "Straße", "语" * 2_000]
+    for tag in tags:
+        given = item(f"Tagged {tag}"[:60], tags=(tag, "of all"))
+        neo4j_store.add(given, pieces(given), [])
+        for conditions in ({"tags": (tag, "OF_ALL")}, {"any_tags": (tag, "none")}):
+            assert [one.id for one in neo4j_store.newest(PROJECT, everything(**conditions), 10)] == [given.id], tag
+    assert neo4j_store.count(PROJECT, everything(any_tags=tuple(tags))) == len(tags)
+    assert neo4j_store.count(OTHER, everything(any_tags=tuple(tags))) == 0
 
 
 @pytest.mark.usefixtures("crowd")

@@ -190,6 +190,12 @@ a.happened_at <= $after_happened AND (a.happened_at < $after_happened OR a.creat
 COUNT: Final = """
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION RETURN count(*) AS items
 """
+#: How statements about filtered items begin, and how they do where the index of tags leaves few.
+ANY_ITEM: Final = "MATCH (a:Artifact)"
+TAGGED_ITEM: Final = "CALL db.index.fulltext.queryNodes('tags', $tag_query) YIELD node AS a"
+COUNT_TAGGED: Final = """
+CALL db.index.fulltext.queryNodes('tags', $tag_query, {limit: $most}) YIELD node RETURN count(node) AS number
+"""
 _MOST_COUNTED: Final = """
 WITH value, number ORDER BY number DESC, value
 RETURN collect([value, number])[..$most] AS best, count(*) AS num_values
@@ -386,16 +392,12 @@ CALL (query) { CALL db.index.fulltext.queryNodes('spellings', query[1]) YIELD no
     RETURN collect([node.word, node.num_chunks]) AS found }
 RETURN query[0] AS word, found
 """
-_STASHED: Final = """
-MATCH (a:Artifact) USING INDEX a:Artifact(listed_in, stashed, happened_at)
-WHERE a.happened_at IS NOT NULL AND a.stashed = true AND CONDITION
-"""
-#: A page of the stashed items that pass, read in the order of its index, and their number.
+_PAGE: Final = "WITH collect(a.id) AS ids RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page"
+#: A page of the stashed items that pass, and their number; each has a first passage.
 STASHED: Final = f"""
-RETURN COUNT {{ {_STASHED} }} AS total,
-    COLLECT {{
-        {_STASHED} RETURN a.id ORDER BY a.listed_in DESC, a.stashed DESC, {_LAST_FIRST} SKIP $offset LIMIT $limit
-    }} AS page
+MATCH (p:Passage) WHERE p.project_id = $project_id AND p.id ENDS WITH '/0'
+MATCH (p)-[:OF]->(a:Artifact) WHERE a.stashed AND CONDITION
+WITH a ORDER BY {NEWEST} {_PAGE}
 """
 HOLDING: Final = f"""
 UNWIND $fragments AS fragment
@@ -407,9 +409,7 @@ CALL (fragment) {{
 WITH a, count(*) AS held WHERE held = size($fragments) AND a.stashed AND CONDITION
 WITH a ORDER BY {NEWEST}
 """
-HOLDING_PAGE: Final = f"""
-{HOLDING} WITH collect(a.id) AS ids RETURN size(ids) AS total, ids[$offset..$offset + $limit] AS page
-"""
+HOLDING_PAGE: Final = f"{HOLDING} {_PAGE}"
 HOLDING_CONTENTS: Final = f"{HOLDING} RETURN a.id AS id, a.content AS content"
 CHUNKS_AFTER: Final = """
 MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id > $last

@@ -41,7 +41,6 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     "CREATE INDEX listed_by_task_id IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.task_id, a.happened_at)",
     "CREATE INDEX listed_by_rule IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.rule_scope)",
     "CREATE INDEX listed_by_unread_language IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.unread_language)",
-    "CREATE INDEX listed_by_stash IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.stashed, a.happened_at)",
     "CREATE INDEX listed_by_turn IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id, a.turn_index)",
     "CREATE INDEX listed_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.listed_in, a.conversation_id)",
     "CREATE INDEX artifact_by_conversation IF NOT EXISTS FOR (a:Artifact) ON (a.project_id, a.conversation_id)",
@@ -63,6 +62,9 @@ INDEXES: Final[tuple[LiteralString, ...]] = (
     ),
     """CREATE FULLTEXT INDEX names IF NOT EXISTS FOR (n:Name) ON EACH [n.name, n.project_id]
     OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}""",
+    # A tag as a whole is a word of it.
+    """CREATE FULLTEXT INDEX tags IF NOT EXISTS FOR (a:Artifact) ON EACH [a.tag_forms, a.listed_in]
+    OPTIONS {indexConfig: {`fulltext.analyzer`: 'keyword', `fulltext.eventually_consistent`: false}}""",
     "CREATE INDEX entity_by_mentions IF NOT EXISTS FOR (e:Entity) ON (e.project_id, e.mention_count)",
     "CREATE INDEX event_by_due IF NOT EXISTS FOR (v:Event) ON (v.due)",
     "CREATE INDEX event_by_time IF NOT EXISTS FOR (v:Event) ON (v.project_id, v.category, v.listed_at)",

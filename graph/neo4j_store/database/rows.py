@@ -50,6 +50,18 @@ def completed(project_id: str, name: str) -> str:
     return " ".join([f'+project_id:"{project_id}"', *(f"+name:{word}" for word in words)])
 
 
+def tagged(project_id: str, filters: Filters) -> str:
+    """Return a query of Lucene's for items with all of the tags and one of any; empty if no tag was asked for."""
+    wanted = [f"+tag_forms:{_quoted(tag)}" for tag in filters.tags]
+    if filters.any_tags:
+        wanted.append(f"+tag_forms:({' '.join(map(_quoted, filters.any_tags))})")
+    return " ".join([f"+listed_in:{_quoted(project_id)}", *wanted]) if wanted else ""
+
+
+def _quoted(words: str) -> str:
+    return '"' + words.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 def _escaped(word: str) -> str:
     return "".join(sign if sign.isalnum() else "\\" + sign for sign in word)
 
@@ -205,9 +217,14 @@ def bounds_of(name: str, time: datetime | None) -> Parameters:
     return {name: time.astimezone(UTC), f"{name}_first": first, f"{name}_last": last, f"{name}_day": local}
 
 
-def among(statement: LiteralString, condition: LiteralString) -> LiteralString:
-    """Return a statement of `graph.neo4j_store.cypher` with the condition put where it says CONDITION."""
+def among(statement: LiteralString, condition: LiteralString, *, by_tags: bool = False) -> LiteralString:
+    """Return a statement of `graph.neo4j_store.cypher` with the condition put where it says CONDITION.
+
+    It looks at the items that the index of tags finds by `$tag_query`, or any.
+    """
     assert "CONDITION" in statement
+    if by_tags:
+        statement = statement.replace(record_cypher.ANY_ITEM, record_cypher.TAGGED_ITEM, 1)
     return statement.replace("CONDITION", condition)
 
 
