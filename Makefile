@@ -12,13 +12,13 @@ CORES := $(shell $(PYTHON) -c "import os; print(min(8, os.cpu_count() or 2))" 2>
 demo: .venv/.ready  ## the main job end to end on the sample corpus
 	@$(BIN)/remembrancer demo
 
-test: .venv/.ready  ## what every change passes, in three minutes; needs neither Java nor Maven
+test: .venv/.ready  ## what every change passes, in a quarter of an hour; needs neither Java nor Maven
 	$(PYTEST) $(shell expr $(CORES) + 1) -m "not servers and not exhaustive and not browser"
 
-test-rest: .venv/.ready  ## what `test` leaves out, in 16 minutes: Neo4j, which `make services` brings, a browser, kills at more points, soaks
+test-rest: .venv/.ready  ## what `test` leaves out, in three quarters of an hour: Neo4j, which `make services` brings, a browser, kills at more points, soaks
 	$(PYTEST) $(shell expr $(CORES) + 1) -m "servers or exhaustive or browser"
 
-test-all: test test-rest  ## all tests, in twenty minutes
+test-all: test test-rest  ## all tests, in an hour
 
 conformance: .venv/.ready tests/conformance/node_modules  ## the official MCP conformance suite and the Inspector; needs npm
 	$(PYTEST) 0 tests/conformance
