@@ -250,11 +250,14 @@ class SqliteKnowledge:
 def _of_one(connection: sqlite3.Connection, id_: str, condition: str, asked: Parameters) -> list[tuple[str, int, int]]:
     """Return the newest mentions of one entity, of no more items than needed; too few if some of these have none.
 
-    Where very many items mention it, they are looked for among the newest of the project first.
+    None are where no more are stored than are asked for. Where very many items mention it, they are looked for among
+    the newest of the project first.
     """
     entity, times, num_chunks = connection.execute(_MENTIONED_TIMES, asked | {"id": id_}).fetchone() or (0, 0, 0)
+    if times <= asked["limit"]:
+        return []
     ways = [(_MENTIONING_ITEMS, asked["limit"])]
-    newest = _MARGIN * asked["limit"] * num_chunks // max(times, 1)
+    newest = _MARGIN * asked["limit"] * num_chunks // times
     if condition == CURRENT and newest < times:
         ways.insert(0, ("artifacts a", newest))
     rows: list[tuple[str, int, int]] = []
