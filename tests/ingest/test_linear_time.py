@@ -1,7 +1,7 @@
 """Linear time: no text keeps extraction, the readers or the patterns of either for longer than honest prose does."""
 
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,18 +16,12 @@ from ingest.identity.namesakes import with_former_names
 from ingest.readers import read
 from tests.adversarial import names, runs
 from tests.ingest.extracting import artifact_of, by_rules
+from tests.own_time import own_time
 
 PROSE = "Ann Lee will send the report to Bob by Friday. We decided to keep the old server. It rained all day.\n"
 #: How many times the processor time of honest prose a text may take, and seconds beside that.
 TIMES, BESIDE = 4.0, 2.0
 TEXTS = [*runs(4_000), *names(8_000)]
-
-
-def seconds(act: Callable[[str], object], text: str) -> float:
-    """Return the processor time of one call."""
-    begun = time.process_time()
-    act(text)
-    return time.process_time() - begun
 
 
 def declares(text: str) -> object:
@@ -58,7 +52,7 @@ ACTS: list[Callable[[str], object]] = [
 @pytest.mark.parametrize("act", ACTS[1:6])
 def test_what_reads_a_text_takes_no_longer_for_a_bad_one(act: Callable[[str], object]) -> None:
     """Runs of every kind in every place, through each function that meets stored text."""
-    slow = [name for name, text in TEXTS[::2] if seconds(act, f"x{text}") > BESIDE / 2]
+    slow = [name for name, text in TEXTS[::2] if own_time(partial(act, f"x{text}")) > BESIDE / 2]
 
     assert not slow
 
@@ -70,7 +64,7 @@ def test_extraction_takes_no_longer_for_a_bad_text(run: str, context: str) -> No
     long = run * (5_000 // len(run))
     text = f"Attendees: Ann{long}Lee, Bob Ray\n-{long}x\n09:10{long}x\nOn a{long} wrote:\n# a{long}b\n"
 
-    assert seconds(lambda text: by_rules(text, context=context), text) < BESIDE
+    assert own_time(lambda: by_rules(text, context=context)) < BESIDE
 
 
 def test_a_list_of_people_is_read_whatever_stands_between_the_names() -> None:
@@ -87,10 +81,10 @@ def test_a_list_of_people_is_read_whatever_stands_between_the_names() -> None:
 def test_time_grows_with_the_text(act: Callable[[str], object]) -> None:
     """100 kB, of a part of the runs in turn, takes at most a few times as long as honest prose, and 2 seconds."""
     size = 100_000
-    allowed = TIMES * seconds(act, PROSE * (size // len(PROSE))) + BESIDE
+    allowed = TIMES * own_time(partial(act, PROSE * (size // len(PROSE)))) + BESIDE
 
     some = (*list(runs(size))[::11], *names(size))
-    slow = [name for name, text in some if seconds(act, f"x{text}") > allowed]
+    slow = [name for name, text in some if own_time(partial(act, f"x{text}")) > allowed]
 
     assert not slow
 
@@ -102,4 +96,4 @@ def test_a_file_is_read_in_no_time(tmp_path: Path, suffix: str) -> None:
     for before, behind in (("# a", "b"), ("---\n", "x"), ("x\n", "=x")):
         for run in (" ", "\t", "#", "-", "="):
             path.write_text(f"{before}{run * 100_000}{behind}\n", encoding="utf-8")
-            assert seconds(lambda _: read(path, context=None), "") < BESIDE
+            assert own_time(lambda: read(path, context=None)) < BESIDE

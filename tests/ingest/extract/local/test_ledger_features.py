@@ -1,10 +1,9 @@
 """What tells whether a sentence belongs into the ledger."""
 
-import time
-
 from ingest.document.structure import Passage
 from ingest.extract.local.ledger_features import NAMES, Said, features
 from ingest.extract.local.sentence_classifier import Judgement
+from tests.own_time import own_time
 
 _UNLIKELY = Judgement((0.1,) * 8, (0.5,) * 8)
 _INDENTED = NAMES.index("indented")
@@ -24,15 +23,11 @@ def test_what_stands_in_an_indented_line_is_told_apart() -> None:
 def test_a_text_without_line_breaks_takes_no_longer_than_others() -> None:
     """Each sentence of a transcript in one line is not looked for from its beginning."""
     content = "So be it. " * 200_000
-    begun = time.perf_counter()
-    _indented(content, *range(0, len(content), 500))
-    assert time.perf_counter() - begun < 5
+    assert own_time(lambda: _indented(content, *range(0, len(content), 500))) < 5
 
 
 def test_a_sentence_of_brackets_is_seen_through_in_one_go() -> None:
     """No number of links that are begun and not ended makes a sentence expensive."""
     brackets = "](" * 300
     said: list[Said] = [(Passage(0, len(brackets), "prose"), [])] * 50
-    begun = time.perf_counter()
-    features(said, [brackets] * len(said), [_UNLIKELY] * len(said), brackets)
-    assert time.perf_counter() - begun < 3
+    assert own_time(lambda: features(said, [brackets] * len(said), [_UNLIKELY] * len(said), brackets)) < 3
