@@ -4,16 +4,14 @@ import gc
 import time
 from collections.abc import Callable
 
-#: Seconds that tell nothing: a call that takes less runs once.
-_SHORT = 0.05
 
+def own_time(call: Callable[[], object], enough: float = 0.05) -> float:
+    """Return the seconds of this thread's own time that `call` takes: the least of four runs, or the first.
 
-def own_time(call: Callable[[], object]) -> float:
-    """Return the seconds of this thread's own time that `call` takes: the least of four runs.
-
-    Nothing looks for garbage in the last three: in a process that holds much, that alone takes half a second.
+    A first run of less than `enough` seconds counts. Nothing looks for garbage in the others: in a process that holds
+    much, that alone takes half a second.
     """
-    if (took := _once(call)) < _SHORT:
+    if (took := _once(call)) < enough:
         return took
     gc.collect()
     gc.disable()
