@@ -56,6 +56,10 @@ class Chroma(Protocol):
         """Return the arguments that make a collection with such an index of vectors."""
         ...
 
+    def note_use(self, collections: "AnyOf[Collection]") -> None:
+        """Take note that these collections are about to be used, for the first time since `open` or again."""
+        ...
+
     def note_removal(self, collections: "AnyOf[Collection] | None" = None) -> None:
         """Take note that texts are about to be removed from these collections, or from any."""
         ...

@@ -43,6 +43,10 @@ _DATABASE: Final = "chroma.sqlite3"
 _COLLECTION_OF: Final = """
 SELECT collections.name FROM collections JOIN segments ON segments.collection = collections.id WHERE segments.id = ?
 """
+#: The name of the folder that the index files of a collection have, or will have.
+_INDEX_OF: Final = "SELECT id FROM segments WHERE collection = ? AND scope = 'VECTOR'"
+#: The file of an index that is written last; without it Chroma makes the index anew.
+_NAMES: Final = "index_metadata.pickle"
 #: The name of a folder with index files.
 _SEGMENT: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # Chroma writes to the table of its full-text index even where a collection's schema has that index disabled, and it
@@ -90,10 +94,10 @@ def find_damaged_copies(folder: Path) -> list[Path]:
 
 
 def _clear_memory() -> None:
-    """Have glibc clear each block of memory, of a kilobyte or more, that it gives out.
+    """Have glibc clear each block of memory, of a kilobyte or more, that it gives out from now on.
 
-    Chroma saves an index with the part of its blocks that it has not used yet. In blocks that this process used before
-    there may be texts, such as secrets that are stored nowhere.
+    Chroma saves a new index with the part of its blocks that it has not used yet. In blocks that this process used
+    before there may be texts, such as secrets that are stored nowhere.
     """
     if sys.platform == "linux" and (set_option := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
         set_option(_M_PERTURB, 0xFF)
@@ -135,7 +139,6 @@ class EmbeddedChroma:
     def open(self) -> "ClientAPI":
         """Take the lock and open the folder; another process that has it open is named in the error."""
         self._acquire()
-        _clear_memory()
         client = self._connected()
         try:
             self._drop_half_written(client)
@@ -169,6 +172,17 @@ class EmbeddedChroma:
         space, options = hnsw.get("space"), {name: value for name, value in hnsw.items() if name != "space"}
         schema = Schema().create_index(VectorIndexConfig(space=space, hnsw=HnswIndexConfig(**options)))
         return {"schema": schema.delete_index(FtsIndexConfig(), DOCUMENT_KEY)}
+
+    def note_use(self, collections: "AnyOf[Collection]") -> None:
+        """Have memory cleared before Chroma makes the index of a collection that it has not saved yet.
+
+        Of an index that it saved, Chroma writes only what it has used; to clear its blocks takes as long as to read it.
+        """
+        with closing(sqlite3.connect(self._folder / _DATABASE)) as database:
+            for collection in collections:
+                for (folder,) in database.execute(_INDEX_OF, (str(collection.id),)).fetchall():
+                    if not (self._folder / folder / _NAMES).exists():
+                        _clear_memory()
 
     def note_removal(self, collections: "AnyOf[Collection] | None" = None) -> None:
         """Have `close` rid the files of texts that are about to be removed: Chroma itself leaves them there.
@@ -236,6 +250,7 @@ class EmbeddedChroma:
             _end(client)
             client = self._connect()
             collections = self._noted(client)
+            self.note_use(collections)
             for collection in collections:
                 for _ in range(_SAVE_AT_ONCE):
                     collection.delete(ids=["nothing"])
@@ -354,7 +369,7 @@ class EmbeddedChroma:
 
 def _is_whole(folder: Path) -> bool:
     """Whether the files of an index end as they should: those that Chroma writes anew each time it saves."""
-    header, names = folder / "header.bin", folder / "index_metadata.pickle"
+    header, names = folder / "header.bin", folder / _NAMES
     if header.exists() and header.stat().st_size < _HEADER.size:
         return False
     if not names.exists():

@@ -300,6 +300,7 @@ class ChromaIndex:
         return self._chroma.most_used is not None and len(self._used) >= self._chroma.most_used
 
     def _note_use(self, collections: "Sequence[Collection]") -> None:
+        self._chroma.note_use(collections)
         with self._state:
             self._used.update(collection.name for collection in collections)
 

@@ -99,6 +99,9 @@ class ChromaServer:
         """Return the arguments that make a collection with such an index of vectors."""
         return {"configuration": {"hnsw": hnsw}}
 
+    def note_use(self, collections: "AnyOf[Collection]") -> None:
+        """Do nothing: the memory is the server's."""
+
     def note_removal(self, collections: "AnyOf[Collection] | None" = None) -> None:
         """Do nothing: the files are the server's."""
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
@@ -21,7 +22,7 @@ from core.errors import Unavailable
 from core.search import IndexEntry, Vectors
 from retrieval.vectors import ChromaIndex, EmbeddedChroma, connection
 from retrieval.vectors import index as module
-from retrieval.vectors.embedded import _HEADER, _SAVE_USUALLY
+from retrieval.vectors.embedded import _HEADER, _M_PERTURB, _NAMES, _SAVE_USUALLY
 from tests.retrieval.vectors.vector_parts import DIMENSION, Model, fill, units
 
 
@@ -363,10 +364,8 @@ def test_writes_get_shorter_while_they_take_long(folder: Path) -> None:
     chroma.close(client)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other allocators have no such option")
-def test_memory_that_an_index_file_may_be_saved_from_holds_nothing_of_former_texts(index: ChromaIndex) -> None:
-    """Chroma saves what it has not used of its blocks, too: a secret that was only read would be in the files."""
-    index.ping()
+def memory_given_out() -> list[bytes]:
+    """Return what is in blocks of memory that were full of text when they were given back."""
     libc, size = ctypes.CDLL(None), 4_000
     libc.malloc.restype, libc.malloc.argtypes, libc.free.argtypes = (
         ctypes.c_void_p,
@@ -382,7 +381,31 @@ def test_memory_that_an_index_file_may_be_saved_from_holds_nothing_of_former_tex
     found = [ctypes.string_at(block, size) for block in again]
     for block in again:
         libc.free(block)
-    assert not any(b"ssssssss" in one for one in found)
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other allocators have no such option")
+@pytest.mark.parametrize("entries", [3, _SAVE_USUALLY + 5])
+def test_memory_that_a_new_index_file_may_be_saved_from_holds_nothing_of_former_texts(
+    folder: Path, entries: int
+) -> None:
+    """Chroma saves what it has not used of its blocks, too: a secret that was only read would be in the files.
+
+    An index that was saved before is loaded as fast as it can be.
+    """
+    uncleared = partial(ctypes.CDLL(None).mallopt, _M_PERTURB, 0)
+    uncleared()
+    index = ChromaIndex(EmbeddedChroma(folder), Model())
+    fill(index, entries)
+    assert not any(b"ssssssss" in one for one in memory_given_out())
+    index.close()
+    is_saved = any(folder.glob(f"*/{_NAMES}"))
+    assert is_saved == (entries > _SAVE_USUALLY)
+    uncleared()
+    again = ChromaIndex(EmbeddedChroma(folder), Model())
+    again.search("p", units(1)[0], 1)
+    assert any(b"ssssssss" in one for one in memory_given_out()) == is_saved
+    again.close()
 
 
 def test_a_removal_opens_the_collections_of_its_project_alone(folder: Path) -> None:
