@@ -238,8 +238,8 @@ class SqliteJobs:
 
     def queue(self, project_id: str, artifact_ids: Sequence[str], kind: JobKind) -> int:
         sql = (
-            "SELECT a.id, a.num_chunks FROM artifacts a"
-            f" WHERE a.id IN (SELECT value FROM json_each(:ids)) AND {CURRENT} ORDER BY a.item"
+            "SELECT a.id, a.num_chunks FROM json_each(:ids) wanted CROSS JOIN artifacts a ON a.id = wanted.value"
+            f" WHERE {CURRENT} ORDER BY a.item"
         )
         with self._database.writing() as connection:
             rows = connection.execute(sql, current(project_id) | {"ids": id_list(artifact_ids)}).fetchall()

@@ -79,13 +79,14 @@ _MOVE_MENTIONS: Final = """
 UPDATE mentions SET entity = :onward, original = :named
 WHERE entity = :entity AND item = :item AND original = :original
 """
+# The signs before the columns keep SQLite from reading all that a hub takes part in, for each of its items.
 _EVENTS_WITH: Final = """
-SELECT DISTINCT p.event FROM evidence v JOIN participants p ON p.event = v.event
-WHERE v.item = :item AND p.entity = :entity AND p.original = :original
+SELECT DISTINCT p.event FROM evidence v CROSS JOIN participants p ON p.event = v.event
+WHERE v.item = :item AND +p.entity = :entity AND p.original = :original
 """
 _MOVE_PARTS: Final = """
 UPDATE participants SET entity = :onward, original = :named
-WHERE event = :event AND entity = :entity AND original = :original
+WHERE event = :event AND +entity = :entity AND original = :original
 """
 _COUNT: Final = "UPDATE entities SET mention_count = mention_count + ? WHERE node = ?"
 _FOUND: Final = """

@@ -77,8 +77,8 @@ VALUES (:project_id, :event_id, :artifact_id, :status, :at, :note)
 _GIVE_TO_OTHERS: Final = """
 UPDATE resolutions SET artifact_id = w.artifact_id FROM (
     SELECT n.id AS event_id, min(a.id) AS artifact_id FROM resolutions r
-    JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
-    JOIN evidence v ON v.event = n.node JOIN artifacts a ON a.item = v.item AND a.id <> :id
+    CROSS JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
+    CROSS JOIN evidence v ON v.event = n.node CROSS JOIN artifacts a ON a.item = v.item AND a.id <> :id
     WHERE r.project_id = :project_id AND r.artifact_id = :id GROUP BY n.id
 ) w WHERE resolutions.project_id = :project_id AND resolutions.event_id = w.event_id
 """

@@ -27,6 +27,13 @@ _FROM_LISTS: Final = "FROM tag_lists a WHERE a.form = :{tag}"
 _FROM_ITEMS: Final = (
     "FROM tag_lists l CROSS JOIN artifacts a ON a.item = l.item WHERE l.project_id = :project_id AND l.form = :{tag}"
 )
+# Both kinds by an index of their own: with one condition for both, all items would be read.
+_FROM_STASHES: Final = """
+FROM (
+    SELECT item FROM artifacts WHERE project_id = :project_id AND context = 'stash' AND replaced_by IS NULL
+    UNION SELECT item FROM artifacts WHERE project_id = :project_id AND stashed = 1 AND replaced_by IS NULL
+) l CROSS JOIN artifacts a ON a.item = l.item
+"""
 _HAS_TAG: Final = (
     "EXISTS (SELECT 1 FROM tag_forms t WHERE t.project_id = :project_id AND t.form IN ({tags}) AND t.item = a.item)"
 )
@@ -92,7 +99,7 @@ def page(
         condition, parameters = filter_condition(project_id, filters)
         behind, marked = _behind(after)
         return (
-            f"SELECT a.item FROM artifacts a WHERE {condition}{behind} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset",
+            f"SELECT a.item {_source(filters)} WHERE {condition}{behind} ORDER BY {NEWEST} LIMIT :limit OFFSET :offset",
             parameters | marked | paged,
         )
     found, parameters = selects(connection, project_id, filters, MARK, after=after)
@@ -125,7 +132,7 @@ def selects(
     behind += f" AND {also}" if also else ""
     if not (filters.tags or filters.any_tags):
         condition, parameters = filter_condition(project_id, filters)
-        return [f"SELECT {columns.format('a')} FROM artifacts a WHERE {condition}{behind}"], parameters | marked
+        return [f"SELECT {columns.format('a')} {_source(filters)} WHERE {condition}{behind}"], parameters | marked
     walked, checked, parameters = list(dict.fromkeys(filters.any_tags)), "", dict[str, Any]()
     if filters.tags:
         rarest, *others = _rarest_first(connection, project_id, filters.tags)
@@ -144,6 +151,10 @@ def passing(connection: sqlite3.Connection, project_id: str, filters: Filters) -
     """Return a statement that finds the numbers of the items that pass, each once."""
     found, parameters = selects(connection, project_id, filters, "{0}.item AS item")
     return " UNION ".join(found), parameters
+
+
+def _source(filters: Filters) -> str:
+    return _FROM_STASHES if filters.stashes else "FROM artifacts a"
 
 
 def _has_tags(every: Sequence[str], some: Sequence[str]) -> tuple[str, Parameters]:

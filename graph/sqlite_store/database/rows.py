@@ -178,24 +178,31 @@ def memory_values(memory: Memory) -> dict[str, object]:
 
 
 def since(time: str, offset: str, bound: str) -> str:
-    """Return the condition that a time is not before a bound."""
-    return f"({time} >= :{bound}_first AND (:{bound}_day IS NULL OR {time} + {offset} >= :{bound}_day))"
+    """Return the condition that a time is not before a bound.
+
+    In this and those that follow, the offset is read only of times near the bound: no index holds it.
+    """
+    near = f"{time} >= :{bound}_last OR {time} + {offset} >= :{bound}_day"
+    return f"({time} >= :{bound}_first AND (:{bound}_day IS NULL OR {near}))"
 
 
 def until(time: str, offset: str, bound: str) -> str:
     """Return the condition that a time is not after a bound."""
-    return f"({time} <= :{bound}_last AND (:{bound}_day IS NULL OR {time} + {offset} <= :{bound}_day))"
+    near = f"{time} <= :{bound}_first OR {time} + {offset} <= :{bound}_day"
+    return f"({time} <= :{bound}_last AND (:{bound}_day IS NULL OR {near}))"
 
 
 def before(time: str, offset: str, bound: str) -> str:
     """Return the condition that a time is before a bound."""
-    return f"({time} < :{bound}_last AND (:{bound}_day IS NULL OR {time} + {offset} < :{bound}_day))"
+    near = f"{time} < :{bound}_first OR {time} + {offset} < :{bound}_day"
+    return f"({time} < :{bound}_last AND (:{bound}_day IS NULL OR {near}))"
 
 
 #: That an item or claim `{0}` is of the time as of `:as_of`, and that it is of a later time.
 THEN: Final = until("{0}.happened_at", "{0}.utc_offset", "as_of")
 LATER: Final = (
-    "({0}.happened_at > :as_of_first AND (:as_of_day IS NULL OR {0}.happened_at + {0}.utc_offset > :as_of_day))"
+    "({0}.happened_at > :as_of_first AND (:as_of_day IS NULL"
+    " OR {0}.happened_at > :as_of_last OR {0}.happened_at + {0}.utc_offset > :as_of_day))"
 )
 
 
