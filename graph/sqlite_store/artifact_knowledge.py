@@ -392,7 +392,7 @@ class ArtifactKnowledge:
         self._put_participants(node, event)
         self._put_terms(node, event)
         refresh_statuses(self._connection, [node])
-        _add_steps(self._connection, node)
+        add_steps(self._connection, node)
 
     def _put_terms(self, node: int, event: Event) -> None:
         if event.category in LEDGER_CATEGORIES:
@@ -491,10 +491,10 @@ def delete_events_without_evidence(connection: sqlite3.Connection, events: Seque
 def connect_event(connection: sqlite3.Connection, event: int) -> None:
     """Rebuild the steps between an event and its participants."""
     drop_steps(connection, event)
-    _add_steps(connection, event)
+    add_steps(connection, event)
 
 
-def _add_steps(connection: sqlite3.Connection, event: int) -> None:
+def add_steps(connection: sqlite3.Connection, event: int) -> None:
     """Add the steps between an event, which has none, and its participants."""
     connection.execute(_ADD_STEPS, {"event": event, "entity_weight": ENTITY_WEIGHT})
 

@@ -11,9 +11,9 @@ from core.knowledge.findings import Entity, EntityType
 from core.knowledge.identities import MergeCandidate, MergeDecision, MergeDecisions, is_identifying
 from graph.derivations import original_entity
 from graph.sqlite_store.administration import SqliteProjectWriter
-from graph.sqlite_store.artifact_knowledge import connect_event, decisions_of, drop_steps, entity_node, refresh
+from graph.sqlite_store.artifact_knowledge import add_steps, decisions_of, drop_steps, entity_node, refresh
 from graph.sqlite_store.database.connection import Database
-from graph.sqlite_store.database.rows import id_list
+from graph.sqlite_store.database.rows import Parameters, id_list
 from graph.timestamps import to_microseconds
 from graph.writers.knowledge_writer import MergeDecisionWriter
 
@@ -196,10 +196,7 @@ class SqliteMergeDecisionWriter(SqliteProjectWriter, MergeDecisionWriter):
 
     def _reassign(self, entity_ids: Sequence[str], decisions: MergeDecisions) -> bool:
         moves = [move for id_ in entity_ids for move in _moves(self._connection, self.project_id, id_, decisions)]
-        touched: set[int] = set()
-        for move in moves:
-            touched |= _move(self._connection, self.project_id, move)
-        for node in sorted(touched):
+        for node in sorted(_move(self._connection, self.project_id, moves)):
             refresh(self._connection, node)
         return bool(moves)
 
@@ -216,27 +213,41 @@ def _moves(connection: sqlite3.Connection, project_id: str, entity: str, decisio
     return moves
 
 
-def _move(connection: sqlite3.Connection, project_id: str, move: _Move) -> set[int]:
-    """Move what one artifact says of one original; return the two entities, whose names are stale now."""
-    entity = entity_node(connection, project_id, move.entity, move.type)
-    onward = entity_node(connection, project_id, move.onward, move.type)
-    values = {
-        "entity": entity,
-        "onward": onward,
-        "item": move.item,
-        "type": move.type,
-        "original": "" if move.original == move.entity else move.original,
-        "named": "" if move.original == move.onward else move.original,
-    }
-    connection.execute(_MOVE_CLAIMS, values)
-    count = connection.execute(_MOVE_MENTIONS, values).rowcount
-    if move.is_current:
-        connection.executemany(_COUNT, [(-count, entity), (count, onward)])
-    for (event,) in connection.execute(_EVENTS_WITH, values).fetchall():
+def _move(connection: sqlite3.Connection, project_id: str, moves: Sequence[_Move]) -> set[int]:
+    """Move what artifacts say of originals; return the entities, whose names are stale now."""
+    nodes: dict[str, int] = {}
+    by_way: dict[tuple[bool, int, int], list[Parameters]] = {}
+    for move in moves:
+        for id_ in (move.entity, move.onward):
+            if id_ not in nodes:
+                nodes[id_] = entity_node(connection, project_id, id_, move.type)
+        values = {
+            "entity": nodes[move.entity],
+            "onward": nodes[move.onward],
+            "item": move.item,
+            "type": move.type,
+            "original": "" if move.original == move.entity else move.original,
+            "named": "" if move.original == move.onward else move.original,
+        }
+        by_way.setdefault((move.is_current, values["entity"], values["onward"]), []).append(values)
+    for (is_current, entity, onward), alike in by_way.items():
+        connection.executemany(_MOVE_CLAIMS, alike)
+        count = connection.executemany(_MOVE_MENTIONS, alike).rowcount
+        if is_current:
+            connection.executemany(_COUNT, [(-count, entity), (count, onward)])
+    parts = [
+        values | {"event": event}
+        for alike in by_way.values()
+        for values in alike
+        for (event,) in connection.execute(_EVENTS_WITH, values)
+    ]
+    events = {part["event"] for part in parts}
+    for event in sorted(events):
         drop_steps(connection, event)
-        connection.execute(_MOVE_PARTS, values | {"event": event})
-        connect_event(connection, event)
-    return {entity, onward}
+    connection.executemany(_MOVE_PARTS, parts)
+    for event in sorted(events):
+        add_steps(connection, event)
+    return set(nodes.values())
 
 
 def _original(connection: sqlite3.Connection, project_id: str, id_: str) -> Entity:
