@@ -99,8 +99,9 @@ _CURRENT_OR_LINKED: Final = f"""
     WHERE l.target = e.node AND w.replaced_by IS NULL
 )) AND {LISTED}
 """
+# A plus keeps SQLite from its index of the ledger.
 _FOUND: Final = """
-FROM events e {joined} WHERE e.project_id = :project_id AND e.category = :category {conditions}
+FROM events e {joined} WHERE {plus}e.project_id = :project_id AND {plus}e.category = :category {conditions}
     AND {rests_on_items}
 """
 # Read once: what is not sure enough, and what is stale, is counted with what is listed.
@@ -145,6 +146,13 @@ AND e.node IN (SELECT p.event FROM json_each(:recipients) w
     CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
     CROSS JOIN participants p ON p.entity = n.node AND p.role = 'recipient')
 """
+#: Events of so many participants are read one by one; of more it is faster to go through the ledger.
+_FEW: Final = 2_000
+_PARTS: Final = """
+SELECT count(*) FROM (SELECT 1 FROM json_each(:people) w
+    CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
+    CROSS JOIN participants p ON p.entity = n.node LIMIT :most)
+"""
 _MOMENTS: Final = {
     "date_from": since("e.event_time", "e.time_offset", "ledger_date_from"),
     "date_to": until("e.event_time", "e.time_offset", "ledger_date_to"),
@@ -179,8 +187,9 @@ class SqliteLedger:
         return {id_: status for id_, status in rows if status is not None}
 
     def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> LedgerPage:
-        topic, counts, page, parameters = _statements(project_id, query)
         with self._database.reading() as connection:
+            of_few = _take_part_in_few(connection, project_id, query)
+            topic, counts, page, parameters = _statements(project_id, query, of_few=of_few)
             total, held_back, stale = connection.execute(f"{topic} {counts}", parameters).fetchone()
             rows = []
             if limit and total > offset:
@@ -261,9 +270,18 @@ def _status(filters: Filters, parameters: Parameters) -> str:
     return STATUS_THEN
 
 
-def _statements(project_id: str, query: LedgerQuery) -> tuple[str, str, str, Parameters]:
+def _take_part_in_few(connection: sqlite3.Connection, project_id: str, query: LedgerQuery) -> bool:
+    """Whether the people that a query is about, if any, take part in few events."""
+    if query.actors is None and query.recipients is None:
+        return False
+    people = id_list([*(query.actors or ()), *(query.recipients or ())])
+    asked = {"project_id": project_id, "people": people, "most": _FEW + 1}
+    return int(connection.execute(_PARTS, asked).fetchone()[0]) <= _FEW
+
+
+def _statements(project_id: str, query: LedgerQuery, *, of_few: bool) -> tuple[str, str, str, Parameters]:
     """Return what finds the events of a topic, then what counts events and what reads a page, and the parameters."""
-    topic, found, parameters = _found(project_id, query)
+    topic, found, parameters = _found(project_id, query, of_few=of_few)
     is_sure, is_asked = _listed(query, parameters)
     best = "topic.shared DESC, " if query.words or query.about else ""
     order = f"{best}{_SOONEST if query.by_due else _NEWEST}"
@@ -283,8 +301,11 @@ def _listed(query: LedgerQuery, parameters: Parameters) -> tuple[str, str]:
     return is_sure, f"{sign}coalesce({_status(query.filters, parameters)} = 'open' AND {_STALE}, 0)"
 
 
-def _found(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
-    """Return what comes before and after what is selected of all that match but for `_listed`, and the parameters."""
+def _found(project_id: str, query: LedgerQuery, *, of_few: bool) -> tuple[str, str, Parameters]:
+    """Return what comes before and after what is selected of all that match but for `_listed`, and the parameters.
+
+    Those `of_few` are found by who takes part in them.
+    """
     current = _NO_REVISION if query.filters.as_of is None else CURRENT_THEN.format(item="a")
     condition, parameters = filter_condition(
         project_id, query.filters, among=_CURRENT_OR_LINKED.format(current=current)
@@ -312,5 +333,6 @@ def _found(project_id: str, query: LedgerQuery) -> tuple[str, str, Parameters]:
     joined = "JOIN topic ON topic.event = e.node" if has_topic else ""
     unfiltered = query.filters == Filters(at=query.filters.at)
     rests = (_NOT_PASSING if unfiltered else _RESTS_ON_ITEMS).format(passing=condition)
-    found = _FOUND.format(joined=joined, conditions=" ".join(conditions), rests_on_items=rests)
+    plus = "+" if of_few else ""
+    found = _FOUND.format(plus=plus, joined=joined, conditions=" ".join(conditions), rests_on_items=rests)
     return _TOPIC if has_topic else "", found, parameters
