@@ -229,7 +229,7 @@ def _move(connection: sqlite3.Connection, project_id: str, moves: Sequence[_Move
             "original": "" if move.original == move.entity else move.original,
             "named": "" if move.original == move.onward else move.original,
         }
-        by_way.setdefault((move.is_current, values["entity"], values["onward"]), []).append(values)
+        by_way.setdefault((move.is_current, nodes[move.entity], nodes[move.onward]), []).append(values)
     for (is_current, entity, onward), alike in by_way.items():
         connection.executemany(_MOVE_CLAIMS, alike)
         count = connection.executemany(_MOVE_MENTIONS, alike).rowcount
