@@ -63,7 +63,7 @@ def use(app: App) -> None:
     app.remember(Memory(content="Ida: Paint is here.", conversation_id="c", turn_index=0, author="Ida Moss"))
     app.worker.drain()
     for asked in ({}, {"tags": ("gates",)}, {"date_from": "2020-01-01"}, {"conversation_id": "c"}, {"source": "x"}):
-        app.recall(Question(query="Who buys paint for the gate?", **asked))  # type: ignore[arg-type]
+        app.recall(Question(query="Who buys paint for the gate?", **asked))
     app.recall(Question(date_from="2020-01-01"))
     app.decisions(DecisionsQuestion(person="Wren Alder"))
     decided = app.decisions(DecisionsQuestion(min_confidence=0)).items
