@@ -12,7 +12,7 @@ from core.filters import Filters
 from core.interface.question import FacetCount, FacetCounts
 from core.records import ListCursor
 from graph.sqlite_store.database.connection import Database
-from graph.sqlite_store.database.rows import CURRENT, LISTED, NEWEST, Parameters, filter_condition
+from graph.sqlite_store.database.rows import CURRENT, HAS_TAG, LISTED, NEWEST, Parameters, filter_condition
 from graph.sqlite_store.database.schema import MONTH
 from graph.timestamps import to_microseconds
 
@@ -34,9 +34,6 @@ FROM (
     UNION SELECT item FROM artifacts WHERE project_id = :project_id AND stashed = 1 AND replaced_by IS NULL
 ) l CROSS JOIN artifacts a ON a.item = l.item
 """
-_HAS_TAG: Final = (
-    "EXISTS (SELECT 1 FROM tag_forms t WHERE t.project_id = :project_id AND t.form IN ({tags}) AND t.item = a.item)"
-)
 #: The place of an item in lists, and its number; in this order with `IN_ORDER`.
 MARK: Final = "{0}.happened_at, {0}.created_at, {0}.id, {0}.item"
 IN_ORDER: Final = "ORDER BY 1 DESC, 2 DESC, 3"
@@ -162,7 +159,7 @@ def _has_tags(every: Sequence[str], some: Sequence[str]) -> tuple[str, Parameter
     groups = [*([tag] for tag in every), *([some] if some else [])]
     named = {f"has{n}_{m}": tag for n, tags in enumerate(groups) for m, tag in enumerate(tags)}
     lists = (", ".join(f":has{n}_{m}" for m in range(len(tags))) for n, tags in enumerate(groups))
-    return "".join(f" AND {_HAS_TAG.format(tags=tags)}" for tags in lists), named
+    return "".join(f" AND {HAS_TAG.format(tags=tags)}" for tags in lists), named
 
 
 def _rarest_first(connection: sqlite3.Connection, project_id: str, tags: Sequence[str]) -> list[str]:

@@ -305,7 +305,7 @@ def _matches(
     parameters: Parameters = {"project_id": project_id, "query": " OR ".join(words)}
     sql = _HOLDING
     if filters.selects:
-        condition, named = filter_condition(project_id, filters)
+        condition, named = filter_condition(project_id, filters, of_named=True)
         sql, parameters = _PASSING.format(condition=condition), parameters | named
     rows: list[tuple[int, bytes]] = connection.execute(sql, parameters).fetchall()
     return _Matches([row[0] for row in rows], [row[1] for row in rows], [0] * len(rows))

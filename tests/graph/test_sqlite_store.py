@@ -548,6 +548,14 @@ def test_a_search_stays_within_its_project(path: Path, sql: str) -> None:
     assert "><" in next(line for line in lines if "VIRTUAL TABLE" in line)
 
 
+def test_the_tags_of_what_was_found_are_looked_up(path: Path) -> None:
+    """To list all items of a common tag takes longer than the rest of a question."""
+    condition, parameters = filter_condition(PROJECT, everything(tags=("a",), any_tags=("b", "c")), of_named=True)
+    found = plan(path, search._PLACES.format(condition=condition), parameters | {"chunks": "[]"})
+
+    assert found.count("CORRELATED SCALAR SUBQUERY") == found.count("SEARCH t USING") == 2
+
+
 def test_steps_are_dropped_by_their_key(path: Path) -> None:
     """Extracting again must not read through the hubs that an event is linked with."""
     found = plan(path, artifact_knowledge._DROP_STEP, (1, "Decision", 1.0, 2, "ABOUT"))

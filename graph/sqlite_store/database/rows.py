@@ -233,7 +233,11 @@ _CONDITIONS: Final = {
 }
 _IMPORTANT: Final = "a.importance >= :min_importance"
 _ACTIVE: Final = "a.stashed = 0"
-_TAGGED: Final = "IN (SELECT item FROM tag_forms WHERE project_id = :project_id AND form"
+_TAGGED: Final = "a.item IN (SELECT item FROM tag_forms WHERE project_id = :project_id AND form IN ({tags}))"
+#: The same, looked up for each item: SQLite would list all items with the tags for each statement.
+HAS_TAG: Final = (
+    "EXISTS (SELECT 1 FROM tag_forms t WHERE t.project_id = :project_id AND t.form IN ({tags}) AND t.item = a.item)"
+)
 
 _NUL: Final = "\0"
 
@@ -245,9 +249,9 @@ def filter_condition(
 ) -> tuple[str, Parameters]:
     """Return the condition that an item passes the filters, and its parameters.
 
-    For items that are named one by one tags are only checked: SQLite would go through all items with a tag for each.
+    Of items that are named one by one the tags are looked up.
     """
-    item = "+a.item" if of_named else "a.item"
+    tagged = HAS_TAG if of_named else _TAGGED
     conditions, parameters = [among], current(project_id, filters.at)
     for field, condition in _CONDITIONS.items():
         # As on every engine, what is empty asks nothing.
@@ -260,11 +264,11 @@ def filter_condition(
     if not filters.include_stashed:
         conditions.append(_ACTIVE)
     for number, tag in enumerate(filters.tags):
-        conditions.append(f"{item} {_TAGGED} = :tag{number})")
+        conditions.append(tagged.format(tags=f":tag{number}"))
         parameters[f"tag{number}"] = tag
     if filters.any_tags:
         named = {f"any_tag{number}": tag for number, tag in enumerate(filters.any_tags)}
-        conditions.append(f"{item} {_TAGGED} IN ({', '.join(f':{name}' for name in named)}))")
+        conditions.append(tagged.format(tags=", ".join(f":{name}" for name in named)))
         parameters |= named
     return " AND ".join(conditions), parameters
 
