@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from core.dates import now
@@ -46,7 +47,7 @@ def review(
         Unavailable: the record does not answer.
     """
     pairs, num_pairs = store.open_merge_candidates(project_id, _PAIRS)
-    found = [*map(_of_link, links), *(_of_name(store, project_id, one) for one in doubtful)]
+    found = [*map(_of_link, links), *map(_of_name, doubtful)]
     found += _found(store, project_id)
     names = store.entities(project_id, sorted({id_ for pair in pairs for id_ in (pair.one, pair.other)}))
     for pair in pairs:
@@ -57,7 +58,8 @@ def review(
             found.append((_PAIR * pair.confidence, item))
     ranked = _mixed(found)
     total = len(ranked) + num_pairs - len(pairs)
-    return shape_review(Review(ranked[: question.limit], total), question)
+    shown = [_with_item(store, project_id, item) for item in ranked[: question.limit]]
+    return shape_review(Review(shown, total), question)
 
 
 def _mixed(found: list[_Ranked]) -> list[ReviewItem]:
@@ -88,18 +90,22 @@ def _of_link(asked: LinkQuestion) -> _Ranked:
     return _EXTRACTED if asked.is_linked else _LEAST + (_LINK - _LEAST) * asked.likelihood, item
 
 
-def _of_name(store: Store, project_id: str, one: Entity) -> _Ranked:
+def _of_name(one: Entity) -> _Ranked:
     """Return the question whether somebody is a person; the more often mentioned, the more it is worth."""
-    newest = store.mentions(project_id, [one.id], Filters(at=now()), 1)
     item = ReviewItem(
         "name",
         one.id,
         f"Is {one.name} a person? Mentioned {one.mention_count} times.",
-        artifact_id=newest[0].artifact_id if newest else None,
         category=one.type,
         settle=f'resolve(id="{one.id}", status="dismissed") or name="{one.name}"',
     )
     return _NAME * (1 - 1 / one.mention_count), item
+
+
+def _with_item(store: Store, project_id: str, item: ReviewItem) -> ReviewItem:
+    """Return an item to review; one about a name with the newest that mentions it."""
+    newest = store.mentions(project_id, [item.id], Filters(at=now()), 1) if item.kind == "name" else []
+    return replace(item, artifact_id=newest[0].artifact_id) if newest else item
 
 
 def find_items_to_review(store: Store, project_id: str) -> list[str]:
