@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Final, LiteralString
 
@@ -15,7 +15,7 @@ from graph.neo4j_store.cypher import ledger_cypher as cypher
 from graph.neo4j_store.database.connection import Database, Transaction
 from graph.neo4j_store.database.rows import Parameters, among, bounds_of, condition_of, has_required_fields, valid_utf8
 from graph.text.term_vectors import term
-from graph.text.tokens import ledger_stems, rarest_stems
+from graph.text.tokens import MOST_READ, fair_share, ledger_stems, rarest_stems
 from graph.timestamps import from_microseconds
 from graph.writers.knowledge_writer import LedgerWriter
 
@@ -28,8 +28,10 @@ class Neo4jLedger:
 
     _database: Database
 
-    def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
-        return self._database.read(lambda tx: [_like(tx, project_id, search, limit) for search in searches])
+    def similar_events(
+        self, project_id: str, searches: Sequence[EventSearch], limit: int, most_read: int | None = None
+    ) -> list[list[str]]:
+        return self._database.read(lambda tx: _similar(tx, project_id, searches, limit, most_read))
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         statement = cypher.STATUSES if filters.as_of is None else cypher.STATUSES_THEN
@@ -97,23 +99,25 @@ class Neo4jLedgerWriter(Neo4jProjectWriter, LedgerWriter):
         refresh_statuses(self._transaction, self.project_id, event_ids)
 
 
-def _like(transaction: Transaction, project_id: str, search: EventSearch, limit: int) -> list[str]:
-    stems = ledger_stems(search.text)[:_STEMS]
-    if not stems:
-        return []
-    queries = [_query(project_id, [stem]) for stem in stems]
-    numbers = [row["number"] for row in transaction.rows(cypher.COUNT_WITH, queries=queries)]
-    of_terms = {term(stem): query for stem, query in zip(stems, queries, strict=True)}
-    rarest = rarest_stems(list(zip(numbers, map(term, stems), strict=True)))
-    row = transaction.row(
-        cypher.LIKE,
-        project_id=project_id,
-        id=search.event_id,
-        categories=list(search.categories),
-        weights=[[of_terms[number], weight] for number, weight in rarest],
-        limit=limit,
-    )
-    return [] if row is None else list(row["ids"])
+def _similar(
+    transaction: Transaction, project_id: str, searches: Sequence[EventSearch], limit: int, most_read: int | None
+) -> list[list[str]]:
+    stems = [ledger_stems(search.text)[:_STEMS] for search in searches]
+    queries = {stem: _query(project_id, [stem]) for stem in chain.from_iterable(stems)}
+    rows = transaction.rows(cypher.COUNT_WITH, queries=list(queries.values()), most_read=MOST_READ)
+    numbers = dict(zip(queries, (row["number"] for row in rows), strict=True))
+    of_terms = {term(stem): query for stem, query in queries.items()}
+    counted = [[(numbers[stem], term(stem)) for stem in some] for some in stems]
+    each = fair_share(counted, most_read)
+    asked: Parameters = {"project_id": project_id, "limit": limit, "most_read": each}
+    found = []
+    for search, of_it in zip(searches, counted, strict=True):
+        weights = [[of_terms[number], weight] for number, weight in rarest_stems(of_it, each)]
+        row = transaction.row(
+            cypher.LIKE, id=search.event_id, categories=list(search.categories), weights=weights, **asked
+        )
+        found.append([] if row is None else list(row["ids"]))
+    return found
 
 
 def _query(project_id: str, stems: Sequence[str]) -> str:

@@ -198,12 +198,15 @@ class Ledger(Protocol):
         """Return the links from and to these events, by source, target and relation."""
         ...
 
-    def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
+    def similar_events(
+        self, project_id: str, searches: Sequence[EventSearch], limit: int, most_read: int | None = None
+    ) -> list[list[str]]:
         """Return for each search up to `limit` events of current items, by how many and how rare words they share.
 
         Best first, ties by id. Words come from summary, quotes, title and key, as `graph.text.tokens` has
         them; the most common ones are left out where rarer ones find enough. The cost is bounded whatever the size of
-        the project.
+        the project: of a word in very many events not all are read. If all searches together would read more than
+        `most_read` events, each reads its equal share of that.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import cache, partial
 from typing import Final
@@ -24,7 +24,7 @@ from graph.sqlite_store.database.rows import (
     until,
 )
 from graph.text.term_vectors import term
-from graph.text.tokens import MOST_READ, ledger_stems, rarest_stems
+from graph.text.tokens import MOST_READ, fair_share, ledger_stems, rarest_stems
 from graph.timestamps import bounds_of, from_microseconds, to_microseconds
 from graph.writers.knowledge_writer import LedgerWriter
 
@@ -52,15 +52,21 @@ INSERT OR REPLACE INTO event_links (source, target, relation, confidence) VALUES
 _POSTINGS: Final = """
 SELECT count(*) FROM (SELECT 1 FROM event_terms WHERE project_id = ? AND term = ? LIMIT ?)
 """
+# Of a word the events stored last. LIMIT -1 keeps the order, in which evidence is looked at until there are enough.
 _LIKE: Final = """
-SELECT e.id FROM (
-    SELECT t.event, sum(w.value ->> 1) AS score FROM json_each(:weights) w
-    CROSS JOIN event_terms t ON t.project_id = :project_id AND t.term = w.value ->> 0
-    GROUP BY t.event
-) f CROSS JOIN events e ON e.node = f.event
-WHERE e.id <> :event_id AND e.category IN (SELECT value FROM json_each(:categories)) AND EXISTS (
-    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND a.replaced_by IS NULL)
-ORDER BY f.score DESC, e.id LIMIT :limit
+SELECT f.id FROM (
+    SELECT e.node, e.id FROM (
+        SELECT t.event, sum(w.value ->> 1) AS score FROM json_each(:weights) w
+        CROSS JOIN event_terms t ON t.project_id = :project_id AND t.term = w.value ->> 0
+            AND t.event > coalesce((SELECT event FROM event_terms WHERE project_id = :project_id
+                AND term = w.value ->> 0 ORDER BY event DESC LIMIT 1 OFFSET :most_read), 0)
+        GROUP BY t.event
+    ) s CROSS JOIN events e ON e.node = s.event
+    WHERE e.id <> :event_id AND e.category IN (SELECT value FROM json_each(:categories))
+    ORDER BY s.score DESC, e.id LIMIT -1
+) f WHERE EXISTS (
+    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = f.node AND a.replaced_by IS NULL)
+LIMIT :limit
 """
 _ORIGINS: Final = """
 SELECT n.id, a.id, a.happened_at, a.utc_offset, a.context, coalesce(a.key, a.given ->> '$.title'), a.replaced_by,
@@ -175,10 +181,14 @@ class SqliteLedger:
 
     _database: Database
 
-    def similar_events(self, project_id: str, searches: Sequence[EventSearch], limit: int) -> list[list[str]]:
+    def similar_events(
+        self, project_id: str, searches: Sequence[EventSearch], limit: int, most_read: int | None = None
+    ) -> list[list[str]]:
         with self._database.reading() as connection:
             count = cache(partial(_num_postings, connection, project_id))
-            return [_like(connection, project_id, search, count, limit) for search in searches]
+            counted = [[(count(one), one) for one in map(term, ledger_stems(search.text))] for search in searches]
+            asked: Parameters = {"project_id": project_id, "limit": limit, "most_read": fair_share(counted, most_read)}
+            return [_like(connection, search, of_it, asked) for search, of_it in zip(searches, counted, strict=True)]
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         parameters: Parameters = {"project_id": project_id, "ids": id_list(event_ids)}
@@ -249,15 +259,12 @@ def _num_postings(connection: sqlite3.Connection, project_id: str, number: int) 
 
 
 def _like(
-    connection: sqlite3.Connection, project_id: str, search: EventSearch, count: Callable[[int], int], limit: int
+    connection: sqlite3.Connection, search: EventSearch, counted: Sequence[tuple[int, int]], asked: Parameters
 ) -> list[str]:
-    counted = [(count(number), number) for number in map(term, ledger_stems(search.text))]
-    parameters = {
-        "project_id": project_id,
-        "weights": json.dumps(rarest_stems(counted)),
+    parameters = asked | {
+        "weights": json.dumps(rarest_stems(counted, asked["most_read"])),
         "event_id": search.event_id,
         "categories": json.dumps(search.categories),
-        "limit": limit,
     }
     return [row[0] for row in connection.execute(_LIKE, parameters)]
 

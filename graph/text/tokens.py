@@ -123,7 +123,7 @@ def _stem_word(algorithm: str) -> Callable[[str], str]:
     return stem_word
 
 
-#: Events that a search by words reads at most, after its two rarest words.
+#: Events that a search by words reads at most, and of each of its two rarest words.
 MOST_READ: Final = 5_000
 #: Past forms that their stems don't lead back from, so that "sent" answers "will send".
 _BASES: Final = dict(
@@ -167,15 +167,21 @@ def ledger_stems(text: str) -> list[str]:
     return list(dict.fromkeys(distinctive_stems(" ".join(_BASES.get(word, word) for word in words(text)))))
 
 
-def rarest_stems(counted: Sequence[tuple[int, int]]) -> list[tuple[int, float]]:
+def fair_share(counted: Sequence[Sequence[tuple[int, int]]], most_read: int | None) -> int:
+    """Return how many events each of several searches may read, if all read `most_read` at most."""
+    total = sum(number for one in counted for number, _ in one)
+    return MOST_READ if most_read is None or total <= most_read else min(MOST_READ, most_read // len(counted))
+
+
+def rarest_stems(counted: Sequence[tuple[int, int]], most_read: int) -> list[tuple[int, float]]:
     """Return the rarest terms with their weights, from how many events of the project have each term.
 
-    Together they are in `MOST_READ` events at most, but they are two at least.
+    Together they are in `most_read` events at most, but they are two at least.
     """
     weights, read = list[tuple[int, float]](), 0
     for number, rare in sorted((min(number, MOST_READ), rare) for number, rare in counted):
         read += number
-        if read > MOST_READ and len(weights) >= 2:
+        if read > most_read and len(weights) >= 2:
             break
         weights.append((rare, log(1 + MOST_READ / max(1, number))))
     return weights

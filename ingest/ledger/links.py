@@ -301,6 +301,9 @@ def _ends(link: EventLink) -> tuple[str, str, str]:
 #: The newest events that are looked at, and the earlier decisions and commitments that each is compared with.
 _EVENTS: Final = 300
 _QUESTION_CANDIDATES: Final = 12
+#: They are compared newest first, so many at a time, until so many earlier ones are found; each time so many events are
+#: read by their words.
+_AT_ONCE, _ENOUGH, _MOST_READ = 50, 500, 10_000
 #: From this confidence on a later event may be asked about: less than what is shown, since its text is read then.
 _ASKED: Final = 0.4
 _RELATIONS: Final[dict[LedgerRelation, Literal["supersedes", "completes"]]] = {
@@ -331,8 +334,13 @@ def link_questions(project_id: str, store: Store) -> list[LinkQuestion]:
     seen = Filters(at=now())
     newest = store.list_events(project_id, list(_QUESTION_CATEGORIES), seen, _EVENTS)
     asking = [event for event in newest if event.confidence >= _ASKED and event.status in (None, "current")]
-    likes = store.similar_events(project_id, [_question_search(event) for event in asking], _QUESTION_CANDIDATES)
-    found = {id_ for ids in likes for id_ in ids}
+    likes: list[list[str]] = []
+    found = set[str]()
+    while len(likes) < len(asking) and len(found) < _ENOUGH:
+        searches = [_question_search(event) for event in asking[len(likes) :][:_AT_ONCE]]
+        likes += store.similar_events(project_id, searches, _QUESTION_CANDIDATES, _MOST_READ)
+        found = {id_ for ids in likes for id_ in ids}
+    asking = asking[: len(likes)]
     statements = statements_of(project_id, {*found, *(event.id for event in asking)}, store)
     declared = store.resolutions(project_id, sorted(found))
     common = _common_words(statements.values())

@@ -290,6 +290,14 @@ class LedgerContract:
         both = store.similar_events(PROJECT, [own, replace(own, event_id="evt_0")], 10)
         assert [boat.id in found for found in both] == [False, True]
 
+    def test_searches_with_little_to_read_leave_the_most_common_words_out(self, store: Store) -> None:
+        """The two rarest words of each are read whatever it is."""
+        [red, blue, _] = [told(store, text) for text in ("Paint boats red.", "Paint boats blue.", "Boats sank.")]
+        search = EventSearch("evt_0", ("Decision",), "red boat paint")
+        [all_found] = store.similar_events(PROJECT, [search], 10, 6)
+        assert len(all_found) == 3
+        assert store.similar_events(PROJECT, [search], 10, 2) == [[red.id, blue.id]]
+
     def test_what_only_a_revision_says_is_like_nothing(self, store: Store) -> None:
         """A former text is no candidate; its successor is."""
         told(store, "We paint the boat red.", key="hue")

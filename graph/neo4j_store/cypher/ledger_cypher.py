@@ -77,13 +77,18 @@ UNWIND $ids AS id MATCH (v:Event {project_id: $project_id, id: id}) RETURN v.id 
 """
 COUNT_WITH: Final = """
 UNWIND $queries AS query
-CALL (query) { CALL db.index.fulltext.queryNodes('ledger_words', query) YIELD node RETURN count(node) AS number }
+CALL (query) {
+    CALL db.index.fulltext.queryNodes('ledger_words', query, {limit: $most_read}) YIELD node
+    RETURN count(node) AS number
+}
 RETURN number
 """
 #: Best first, by the weights of the words that an event has.
 LIKE: Final = """
 UNWIND $weights AS weighted
-CALL (weighted) { CALL db.index.fulltext.queryNodes('ledger_words', weighted[0]) YIELD node RETURN node AS v }
+CALL (weighted) {
+    CALL db.index.fulltext.queryNodes('ledger_words', weighted[0], {limit: $most_read}) YIELD node RETURN node AS v
+}
 WITH v, sum(weighted[1]) AS score WHERE v.project_id = $project_id AND v.id <> $id AND v.category IN $categories
     AND EXISTS { MATCH (v)-[:EVIDENCED_BY]->(a:Artifact) WHERE a.replaced_by IS NULL }
 WITH v, score ORDER BY score DESC, v.id LIMIT $limit RETURN collect(v.id) AS ids
