@@ -33,11 +33,12 @@ from benchmarks.by_hand import ByHand
 from benchmarks.made_memory import BATCH, CONTEXTS, MadeVectors, UnthrottledChroma, batch_of_items, fill
 from benchmarks.measures import p95, timed
 from benchmarks.peak_memory import peak_megabytes
-from core.interface.ledger import DecisionsQuestion
+from core.interface.learning import ReviewQuestion
+from core.interface.ledger import DecisionsQuestion, ResolveRequest
 from core.interface.memory import Context, Memory
 from core.interface.operations import ForgetRequest
 from core.interface.question import ContextQuestion, Exploration, FacetQuestion, Question
-from core.interface.stash import StashQuestion, StashRequest
+from core.interface.stash import PopQuestion, StashQuestion, StashRequest
 from graph.sqlite_store import SqliteStore
 from graph.sqlite_store.search import SqliteCandidates, SqliteWords
 from ingest.extract.local.extractor import LocalExtractor
@@ -225,6 +226,7 @@ def others(app: App, hand: ByHand, measured: Measured, *, turns: bool) -> None:
         measured.add(name, times, plain)
 
     both("list", lambda n: app.recall(Question(context=contexts[n % 4])), lambda n: hand.newest(contexts[n % 4]))
+    both("list of a span of time", lambda n: app.recall(Question(date_from=f"{2015 + n % 8}-01-01")))
     both(
         "facets, a tag",
         lambda n: app.faceted_search(FacetQuestion(tags=(f"tag{n % 20}",))),
@@ -232,17 +234,22 @@ def others(app: App, hand: ByHand, measured: Measured, *, turns: bool) -> None:
     )
     both("facets with counts", lambda _: app.faceted_search(FacetQuestion(counts=True)), lambda _: hand.counts())
     both("stash search", lambda n: app.search_stash(StashQuestion(query=f"Person{n}")))
+    both("pop", lambda n: app.pop(PopQuestion(name=f"Person{n}")))
     both("decisions", lambda n: app.decisions(DecisionsQuestion(person=f"Person{n}")))
     both("decisions of a hub", lambda _: app.decisions(DecisionsQuestion(person="Person0")))
+    both("decisions as of a day", lambda n: app.decisions(DecisionsQuestion(as_of=f"{2015 + n % 8}-01-01")))
+    both("review", lambda _: app.review(ReviewQuestion()))
+    both("status", lambda _: app.status())
     both("explore", lambda n: app.explore(Exploration(name=f"Person{10 + n}")))
     both("explore a hub", lambda n: app.explore(Exploration(name=f"Person{n % 3}")))
+    both("explore, paths", lambda n: app.explore(Exploration(name=f"Person{10 + n}", to=f"Person{90 + n}")))
     both("memory_context", lambda _: app.memory_context(ContextQuestion(task="coding")))
 
 
 def writes(app: App, hand: ByHand, measured: Measured) -> None:
-    """Store notes, wait until each is done, stash some of them, and forget them again."""
+    """Store notes, wait until each is done, stash them, dismiss some decisions, and forget them all."""
     made = batch_of_items(10**8)[:_CALLS]
-    stored, settled, forgotten, plain, ids = [], [], [], [], []
+    stored, settled, resolved, forgotten, plain, ids = [], [], [], [], [], []
     for one in made:
         begin = time.perf_counter()
         ids.append(app.remember(one.memory).id)
@@ -250,10 +257,16 @@ def writes(app: App, hand: ByHand, measured: Measured) -> None:
         settled.append(timed(app.worker.drain))
         plain.append(timed(partial(hand.remember, one.memory.content)))
     app.stash(StashRequest(segment_ids=tuple(ids)))
+    for number in range(5):
+        ids.append(app.remember(Memory(content=f"We decided to paint gate {number}.", context="meeting")).id)
+        app.worker.drain()
+        for event in app.recall(Question(id=ids[-1])).results[0].events or ():
+            resolved.append(timed(partial(app.resolve, ResolveRequest(id=event.id, status="dismissed"))))
     for id_ in ids:
         forgotten.append(timed(partial(app.forget, ForgetRequest(id=id_, confirm=True))))
     measured.add("remember acknowledges", stored)
     measured.add("remember until ready", [a + b for a, b in zip(stored, settled, strict=True)], plain)
+    measured.add("resolve", resolved)
     measured.add("forget", forgotten)
 
 
