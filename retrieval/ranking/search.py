@@ -34,7 +34,7 @@ from graph.text.term_vectors import Column, idf, index_terms, term, terms
 from graph.text.tokens import stems, words
 from retrieval.ranking.fusion import Ranked, fuse
 from retrieval.ranking.recency import Newer, Period
-from retrieval.ranking.sources import CircuitBreaker, EmbeddedQuestion, FormerTexts, VectorSource
+from retrieval.ranking.sources import MOST_COPIED, CircuitBreaker, EmbeddedQuestion, FormerTexts, VectorSource
 from retrieval.scoring import turns
 from retrieval.scoring.candidate_pool import Pool
 from retrieval.scoring.excerpts import LONG, best_passages
@@ -146,6 +146,9 @@ class Search:
         places = store.chunk_refs(project_id, filters, _MOST_FILTERED + 1) if self._is_narrowed else []
         #: Where all chunks are that pass, if a filter leaves few enough to be candidates.
         self._all_places = places if self._is_narrowed and len(places) <= _MOST_FILTERED else None
+        self._reading: Future[None] | None = None
+        if self._all_places is None and len(self._sample) and self._statistics(()).num_chunks > MOST_COPIED:
+            self._reading = source.begin_reading(project_id, self._sample[0], searching)
 
     def rank_candidates(self, number: int, enough: int) -> list[Ranked]:
         """Return artifacts in order, from up to `number` candidates of each source and the turns around the best.
@@ -387,6 +390,8 @@ class Search:
         try:
             question = _result(self._embedding_query)
             self._query_vector, self._query_states = question.vector, question.states
+            if self._reading is not None:
+                _result(self._reading)
             found = [] if self._all_places is not None else _result(self._searching.submit(self._nearest, number))
         except (Unavailable, Conflict) as error:
             _log.warning("Answering without vectors: %s", error)

@@ -8,6 +8,8 @@ import threading
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Event
@@ -15,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from core.errors import MemoryServiceError
 from core.filters import Filters
 from core.records import Artifact, KeyHolder, Scored
 from core.search import (
@@ -80,7 +83,7 @@ _STEP: Final = 16
 _LONGEST_TEXT: Final = 20_000
 #: Of up to so many chunks that pass a filter the vectors are compared one by one, from the record's cache, rather than
 #: that the index is asked for more.
-_FEW: Final = 4_000
+MOST_COPIED: Final = 4_000
 #: Embeddings of a project that a question's cosines are compared with, and projects of which they are kept.
 _SAMPLE, _SAMPLED = 128, 64
 
@@ -105,6 +108,8 @@ class VectorSource:
     opening: Event = field(default_factory=Event)
     #: By project, how large it was, and its sample.
     _samples: "OrderedDict[str, tuple[TermStatistics, Vectors]]" = field(default_factory=OrderedDict)
+    #: The projects whose index files were read, or are being read.
+    _read: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def embed_question(self, query: str) -> EmbeddedQuestion:
@@ -154,6 +159,20 @@ class VectorSource:
                     self._samples.popitem(last=False)
         return sample
 
+    def begin_reading(self, project_id: str, vector: Vectors, pool: Executor) -> Future[None] | None:
+        """Have the index read a project's files by a search for any vector; None if they were asked for before.
+
+        A first search waits for that, seconds where a project has a million chunks; the question is embedded meanwhile.
+        """
+        if project_id in self._read:
+            return None
+        self._read.add(project_id)
+        return pool.submit(self._read_index, project_id, vector)
+
+    def _read_index(self, project_id: str, vector: Vectors) -> None:
+        with suppress(MemoryServiceError):  # the search for the question meets it again
+            self.index.search(project_id, vector, 1)
+
     def embed_texts(self, texts: Mapping[str, str], most_parts: int) -> dict[str, Vectors]:
         """Return the vectors of texts by their names, of the first whose parts are not more than so many.
 
@@ -202,14 +221,14 @@ class VectorSource:
                 return found[:limit]
             # As many as hold enough if as large a part of them passes, with some to spare.
             needed = 5 * enough * wanted // (4 * max(len(found), 1))
-            if needed > _FEW and len(self.store.chunk_refs(project_id, filters, _FEW + 1)) <= _FEW:
+            if needed > MOST_COPIED and len(self.store.chunk_refs(project_id, filters, MOST_COPIED + 1)) <= MOST_COPIED:
                 return self._among_few(project_id, vector, filters, limit)
             wanted = min(max(needed, 2 * wanted), _STEP * wanted)
 
     def _among_copies(self, project_id: str, vector: Vectors, filters: Filters, limit: int) -> list[Scored] | None:
         """Search the record's copies; None if many chunks pass, or one of them has no vector there."""
-        passing = len(self.store.chunk_refs(project_id, filters, _FEW + 1))
-        if passing > _FEW:
+        passing = len(self.store.chunk_refs(project_id, filters, MOST_COPIED + 1))
+        if passing > MOST_COPIED:
             return None
         places, vectors = self.store.vectors(project_id, self.embedder.model, filters)
         return _nearest(places, vectors, vector, limit) if len(places) == passing else None

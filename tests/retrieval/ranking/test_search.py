@@ -1,6 +1,8 @@
 """What a user may rely on of the ranking's steps when recalling, over real stores."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -9,8 +11,11 @@ from core.errors import InvalidInput
 from core.interface.memory import Memory
 from core.interface.question import Question
 from core.interface.results import Recall
+from core.search import TextStates, Vectors
 from graph.sqlite_store import SqliteStore
 from graph.store import Store
+from retrieval.models.local_embedder import LocalEmbedder
+from retrieval.ranking import search
 from retrieval.vectors import ChromaIndex
 from service.app import App
 from tests.contracts.makers import item, pieces
@@ -235,6 +240,30 @@ def test_what_was_just_forgotten_is_no_candidate(app: App) -> None:
     answer = recall(app, "Which instrument does Bo take lessons in?", limit=20)
     assert turns[3] not in ids(answer)
     assert set(ids(answer)) == set(turns) - {turns[3]}
+
+
+def test_the_index_is_read_while_a_first_question_is_embedded(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a first search waits for takes seconds in a large project; the next questions find it done."""
+    begun, limits = Event(), list[int]()
+    embed, look = LocalEmbedder.embed_question, ChromaIndex.search
+
+    def embedded(self: LocalEmbedder, texts: Sequence[str]) -> tuple[Vectors, list[TextStates]]:
+        assert begun.wait(10)
+        return embed(self, texts)
+
+    def searched(self: ChromaIndex, project_id: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
+        limits.append(limit)
+        begun.set()
+        return look(self, project_id, vector, limit)
+
+    remember(app, "The cello hangs in the hall.")
+    app.worker.drain()
+    monkeypatch.setattr(search, "MOST_COPIED", 0)
+    monkeypatch.setattr(LocalEmbedder, "embed_question", embedded)
+    monkeypatch.setattr(ChromaIndex, "search", searched)
+    answers = [recall(app, "Where is the cello?") for _ in range(2)]
+    assert [len(answer.results) for answer in answers] == [1, 1]
+    assert [limit == 1 for limit in limits] == [True, False, False]
 
 
 @pytest.mark.exhaustive
