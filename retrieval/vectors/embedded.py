@@ -11,8 +11,10 @@ import struct
 import sys
 import time
 import warnings
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from filelock import FileLock, Timeout
@@ -86,6 +88,24 @@ _MOST_USED: Final = 48
 _OPEN_FILES: Final = 8 * _MOST_USED * 5
 #: Longest rest after a write, in seconds.
 _LONGEST_REST: Final = 0.05
+#: What Chroma imports and this service never uses: what sends traces to a collector, with gRPC, and the command line of
+#: an HTTP client. Together 16 MB, and a quarter of a second.
+_UNUSED: Final[dict[str, Any]] = {
+    "opentelemetry.exporter.otlp.proto.grpc.trace_exporter": SimpleNamespace(OTLPSpanExporter=None),
+    "httpx._main": None,  # as if it could not be imported, which the client allows for
+}
+
+
+@contextmanager
+def _without_unused() -> Iterator[None]:
+    """Import Chroma without what of its imports is never used here; others may import that later."""
+    absent = {name: nothing for name, nothing in _UNUSED.items() if name not in sys.modules}
+    sys.modules.update(absent)
+    try:
+        yield
+    finally:
+        for name in absent:
+            del sys.modules[name]
 
 
 def find_damaged_copies(folder: Path) -> list[Path]:
@@ -320,11 +340,13 @@ class EmbeddedChroma:
 
     def _connect(self) -> "ClientAPI":
         # Chroma takes a second to import; a service that starts, or answers from words alone, does not wait for it.
-        import chromadb
-        from chromadb.api.shared_system_client import SharedSystemClient
-        from chromadb.config import Settings
-        from chromadb.errors import ChromaError, NotFoundError
+        with _without_unused():
+            import chromadb
+            from chromadb.api.shared_system_client import SharedSystemClient
+            from chromadb.config import Settings
+            from chromadb.errors import ChromaError, NotFoundError
 
+        settings = Settings(anonymized_telemetry=False, chroma_otel_granularity="none")
         database = self._folder / _DATABASE
         is_new = not database.exists()
         self.missing = self.passing = (NotFoundError,)
@@ -332,11 +354,11 @@ class EmbeddedChroma:
         self.errors = (ChromaError, ValueError, OSError, sqlite3.Error)
         _allow_open_files()
         try:
-            client = chromadb.PersistentClient(str(self._folder), settings=Settings(anonymized_telemetry=False))
+            client = chromadb.PersistentClient(str(self._folder), settings=settings)
             if is_new:
                 _end(client)
                 drop_unused_indexes(database)
-                client = chromadb.PersistentClient(str(self._folder), settings=Settings(anonymized_telemetry=False))
+                client = chromadb.PersistentClient(str(self._folder), settings=settings)
             return client
         except BaseException:
             # Chroma keeps what failed to start and would hand it out, broken, at the next try.
