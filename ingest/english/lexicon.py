@@ -32,6 +32,8 @@ FIRST_NAMES: Final = GIVEN_NAMES | AMBIGUOUS_NAMES
 #: Given names that only women, and only men, are known to have.
 WOMEN: Final = _GIVEN["of women"] | _SECTIONS["names of women"]
 MEN: Final = _GIVEN["of men"] | _SECTIONS["names of men"]
+# A megabyte and a half that the sets above have, too.
+_GIVEN.clear()
 #: Ambiguous names that are names wherever they are alone, with a capital, inside a sentence.
 INNER_NAMES: Final = _SECTIONS["inner names"]
 #: Ambiguous names whose everyday word does not act or become anything: "Mark was", "Will knows".

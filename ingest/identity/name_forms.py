@@ -82,7 +82,7 @@ def names_cut_to(short: str) -> frozenset[str]:
 #: Where somebody works of whom a text says only that they are its writer's own.
 OURS: Final = "ours"
 #: No company's own name, though many begin with one: "Bank of …", "New …", "Global …".
-_PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES | GIVEN_NAMES
+_PLAIN_WORDS: Final = NOT_NAMES | COMMON_FIRST | PLACE_FIRST | PLACES
 #: What follows a company's name without making it another company.
 _ORG_SUFFIXES: Final = LEGAL_FORMS | {"corporation", "group", "holdings", "as", "sa"}
 #: What the name of a site ends with.
@@ -117,8 +117,8 @@ def short_company_names(name: str) -> set[str]:
     words = name.split()
     if not _BODIES.isdisjoint(word.casefold() for word in words[1:]):
         return set()
-    is_telling = len(words) > 1 and len(words[0]) > 2 and words[0].casefold() not in _PLAIN_WORDS
-    return {words[0]} if is_telling else set()
+    first = words[0].casefold() if len(words) > 1 else ""
+    return {words[0]} if len(first) > 2 and first not in _PLAIN_WORDS and first not in GIVEN_NAMES else set()
 
 
 def same_company(name: str, other: str) -> bool:
