@@ -9,6 +9,7 @@ from itertools import islice
 from json import dumps
 from typing import Any, Final
 
+from core.dates import now
 from core.filters import Filters
 from core.knowledge.ledger import SETTLED
 from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Rule, RuleQuery, RuleWeights
@@ -36,7 +37,7 @@ from graph.sqlite_store.database.rows import (
 )
 from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.sqlite_store.item_writer import SqliteItemWriter
-from graph.sqlite_store.lists import SqliteListing, page, passing
+from graph.sqlite_store.lists import SqliteListing, count, page, passing
 from graph.timestamps import from_microseconds, to_microseconds
 
 # Every decision and commitment in the item was declared settled last, long enough ago. Only declarations count. Read by
@@ -120,16 +121,28 @@ CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position WHERE {CURREN
 """
 _TURNS: Final = "a.conversation_id = :turns_of AND a.turn_index IS NOT NULL"
 _IN_TURN: Final = "a.turn_index, a.created_at, a.item"
+# Each decision and commitment has a status, and with it a place in the index of the ledger.
+_EACH: Final = """
+(SELECT count(*) FROM events WHERE project_id = :project_id AND category = '{0}' AND status IS NOT NULL)
+    - (SELECT count(*) FROM gone WHERE category = '{0}')
+"""
+# All of a project but for the few that are not current: reading each takes long in a large one.
 _COUNTS: Final = f"""
-SELECT count(*), coalesce(sum(a.num_chunks) FILTER (WHERE a.context <> 'conversation'), 0),
-    count(*) FILTER (WHERE a.context = 'conversation'), coalesce(sum(a.stashed), 0)
-FROM artifacts a WHERE {CURRENT}
+SELECT coalesce((SELECT num_chunks FROM projects WHERE project_id = :project_id), 0)
+        - (SELECT count(*) FROM ({NOT_CURRENT}) g CROSS JOIN chunks c ON c.item = g.item)
+        - (SELECT coalesce(sum(a.num_chunks), 0) FROM artifacts a INDEXED BY artifacts_by_context
+            WHERE {CURRENT} AND a.context = 'conversation'),
+    (SELECT count(*) FROM artifacts a INDEXED BY artifacts_stashed WHERE {CURRENT} AND a.stashed = 1)
 """
 _EVENT_COUNTS: Final = f"""
-SELECT count(*), count(*) FILTER (WHERE category = 'Decision'), count(*) FILTER (WHERE category = 'Commitment')
-FROM events WHERE project_id = :project_id AND node NOT IN (
-    SELECT h.event FROM ({NOT_CURRENT}) g CROSS JOIN evidence h ON h.item = g.item WHERE NOT EXISTS (
-        SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = h.event AND {CURRENT}))
+WITH gone (category) AS (
+    SELECT e.category FROM (
+        SELECT DISTINCT h.event FROM ({NOT_CURRENT}) g CROSS JOIN evidence h ON h.item = g.item WHERE NOT EXISTS (
+            SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = h.event AND {CURRENT})
+    ) w CROSS JOIN events e ON e.node = w.event
+)
+SELECT (SELECT count(*) FROM events WHERE project_id = :project_id) - (SELECT count(*) FROM gone),
+    {_EACH.format("Decision")}, {_EACH.format("Commitment")}
 """
 _ENTITY_COUNT: Final = f"""
 SELECT count(*) FROM entities e WHERE e.project_id = :project_id AND EXISTS (
@@ -244,9 +257,12 @@ class SqliteRecords(SqliteListing):
         return [row[0] for row in self._rows(sql, current(project_id) | {"limit": limit})]
 
     def counts(self, project_id: str) -> Counts:
-        parameters = current(project_id)
+        parameters = current(project_id, at := now())
         with self._database.reading() as connection:
-            artifacts, chunks, turns, stashed = connection.execute(_COUNTS, parameters).fetchone()
+            artifacts, turns = (
+                count(connection, project_id, Filters(at=at, context=context)) for context in (None, "conversation")
+            )
+            chunks, stashed = connection.execute(_COUNTS, parameters).fetchone()
             events, decisions, commitments = connection.execute(_EVENT_COUNTS, parameters).fetchone()
             entities = connection.execute(_ENTITY_COUNT, parameters).fetchone()[0]
             unread = dict(connection.execute(_UNREAD_COUNTS, parameters).fetchall())

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.knowledge.findings import Entity, Event, normalise_name
+from core.knowledge.findings import FIRST_STATUS, Entity, Event, normalise_name
 from core.knowledge.text import tag_forms
 from core.records import Artifact, Chunk
 from graph.sqlite_store.database.rows import PROJECT_BITS, next_number, project_number
@@ -145,7 +145,7 @@ class SqliteRaw:
                 "confidence": event.confidence,
                 "event_time": to_microseconds(event.event_time),
                 "due": to_microseconds(event.due),
-                "status": event.status,
+                "status": event.status or FIRST_STATUS.get(event.category),
                 "weight": 1.0,
             }
             _insert(connection, "events", columns)
