@@ -97,6 +97,13 @@ _STATUSES: Final = """
 SELECT e.id, {status} FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
 JOIN events e ON e.node = n.node
 """
+# Of a list: few events were declared anything of, or are linked to; of the others the status never changed.
+_STATUS_THEN_OF_MANY: Final = f"""
+CASE WHEN e.node IN (
+    SELECT n.node FROM resolutions r CROSS JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
+    WHERE r.project_id = :project_id UNION ALL SELECT target FROM event_links
+) THEN {STATUS_THEN} ELSE e.status END
+"""
 _NO_REVISION: Final = "a.replaced_by IS NULL"
 #: Instead of `rows.CURRENT`.
 _CURRENT_OR_LINKED: Final = f"""
@@ -192,8 +199,9 @@ class SqliteLedger:
 
     def statuses(self, project_id: str, event_ids: Sequence[str], filters: Filters) -> dict[str, EventStatus]:
         parameters: Parameters = {"project_id": project_id, "ids": id_list(event_ids)}
+        status = _status(filters, parameters, STATUS_THEN)
         with self._database.reading() as connection:
-            rows = connection.execute(_STATUSES.format(status=_status(filters, parameters)), parameters).fetchall()
+            rows = connection.execute(_STATUSES.format(status=status), parameters).fetchall()
         return {id_: status for id_, status in rows if status is not None}
 
     def ledger_page(self, project_id: str, query: LedgerQuery, limit: int, offset: int = 0) -> LedgerPage:
@@ -269,12 +277,12 @@ def _like(
     return [row[0] for row in connection.execute(_LIKE, parameters)]
 
 
-def _status(filters: Filters, parameters: Parameters) -> str:
+def _status(filters: Filters, parameters: Parameters, then: str = _STATUS_THEN_OF_MANY) -> str:
     """Return the status of an event `e` as SQL."""
     if filters.as_of is None:
         return "e.status"
     parameters |= bounds_of("as_of", filters.as_of)
-    return STATUS_THEN
+    return then
 
 
 def _take_part_in_few(connection: sqlite3.Connection, project_id: str, query: LedgerQuery) -> bool:
@@ -319,9 +327,12 @@ def _found(project_id: str, query: LedgerQuery, *, of_few: bool) -> tuple[str, s
     )
     parameters |= {"category": query.category, "weekly": json.dumps(query.weekly)}
     conditions: list[str] = []
+    has_topic = bool(query.words or query.about)
     if query.statuses:
         conditions.append(f"AND {_status(query.filters, parameters)} IN (SELECT value FROM json_each(:statuses))")
         parameters["statuses"] = json.dumps(query.statuses)
+        if query.filters.as_of is not None and not has_topic:
+            conditions.append("AND e.status IS NOT NULL")  # as each has: the index of the ledger can be read
     if query.actors is not None:
         conditions.append(_PART.format(owners=_OWNERS if query.owners else ""))
         parameters["actors"] = id_list(query.actors)
@@ -332,7 +343,6 @@ def _found(project_id: str, query: LedgerQuery, *, of_few: bool) -> tuple[str, s
         if (moment := getattr(query, name)) is not None:
             conditions.append(f"AND {condition_of}")
             parameters |= bounds_of(f"ledger_{name}", moment)
-    has_topic = bool(query.words or query.about)
     if has_topic:
         wanted = [term(stem) for stem in ledger_stems(" ".join(query.words))]
         shared = {"terms": json.dumps(wanted), "num_terms": len(wanted), "shared": query.shared}
