@@ -221,7 +221,8 @@ class VectorSource:
                 return found[:limit]
             # As many as hold enough if as large a part of them passes, with some to spare.
             needed = 5 * enough * wanted // (4 * max(len(found), 1))
-            if needed > MOST_COPIED and len(self.store.chunk_refs(project_id, filters, MOST_COPIED + 1)) <= MOST_COPIED:
+            is_rare = needed > MOST_COPIED or not found
+            if is_rare and len(self.store.chunk_refs(project_id, filters, MOST_COPIED + 1)) <= MOST_COPIED:
                 return self._among_few(project_id, vector, filters, limit)
             wanted = min(max(needed, 2 * wanted), _STEP * wanted)
 
