@@ -144,10 +144,11 @@ def selects(
     ], parameters | more | marked | names
 
 
-def passing(connection: sqlite3.Connection, project_id: str, filters: Filters) -> tuple[str, Parameters]:
-    """Return a statement that finds the numbers of the items that pass, each once."""
-    found, parameters = selects(connection, project_id, filters, "{0}.item AS item")
-    return " UNION ".join(found), parameters
+def passing(connection: sqlite3.Connection, project_id: str, filters: Filters, most: int) -> tuple[str, Parameters]:
+    """Return a statement that finds the ids and numbers of `most` of the items that pass, each once."""
+    found, parameters = selects(connection, project_id, filters, "{0}.id AS id, {0}.item AS item")
+    some = " UNION ".join(f"SELECT * FROM ({one} LIMIT :most)" for one in found)  # so few are soon merged
+    return f"SELECT * FROM ({some}) LIMIT :most", parameters | {"most": most}
 
 
 def _source(filters: Filters) -> str:

@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 from json import dumps
 from typing import Any, Final
 
@@ -119,6 +118,10 @@ SELECT a.id, c.position, c.start_char, c.end_char, {CHUNK_TEXT}, c.prefix, c.tok
 FROM places p CROSS JOIN artifacts a ON a.project_id = :project_id AND a.id = p.id
 CROSS JOIN chunks c ON c.item = a.item AND c.position = p.position WHERE {CURRENT}
 """
+#: From indexes alone: no row is read.
+_PASSING_CHUNKS: Final = """
+SELECT p.id, c.position FROM ({found}) p CROSS JOIN chunks c ON c.item = p.item LIMIT :most
+"""
 _TURNS: Final = "a.conversation_id = :turns_of AND a.turn_index IS NOT NULL"
 _IN_TURN: Final = "a.turn_index, a.created_at, a.item"
 # Each decision and commitment has a status, and with it a place in the index of the ledger.
@@ -222,10 +225,8 @@ class SqliteRecords(SqliteListing):
 
     def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         with self._database.reading() as connection:
-            found, parameters = passing(connection, project_id, filters)
-            sql = f"SELECT a.id, a.num_chunks FROM ({found} LIMIT :most) p CROSS JOIN artifacts a ON a.item = p.item"
-            rows = connection.execute(sql, parameters | {"most": most}).fetchall()
-        return list(islice(((id_, index) for id_, number in rows for index in range(number)), most))
+            found, parameters = passing(connection, project_id, filters, most)
+            return connection.execute(_PASSING_CHUNKS.format(found=found), parameters).fetchall()
 
     def turns(self, project_id: str, conversation_id: str, filters: Filters, limit: int, offset: int) -> list[Artifact]:
         condition, parameters = filter_condition(project_id, filters)

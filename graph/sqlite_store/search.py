@@ -202,10 +202,10 @@ SELECT c.id, c.terms FROM json_each(:chunks) w CROSS JOIN chunks c ON c.id = w.v
 CROSS JOIN artifacts a ON a.item = c.item WHERE {condition}
 """
 _TERMS_OF_ITEMS: Final = """
-SELECT c.id, c.terms FROM ({passing} LIMIT :items) p CROSS JOIN chunks c ON c.item = p.item LIMIT :most
+SELECT c.id, c.terms FROM ({passing}) p CROSS JOIN chunks c ON c.item = p.item LIMIT :chunks
 """
-#: Where no more items pass the filters, all of their chunks are scored.
-_FEW_ITEMS: Final = 2_000
+#: Where no more items pass the filters, nor chunks of theirs, all of these are scored.
+_FEW_ITEMS, _FEW_CHUNKS = 2_000, 4_000
 #: Most chunks that are listed for a question's words; of more only those with its rarest word.
 _MOST_LISTED: Final = 20_000
 #: How often so many chunks are read until enough of them pass the filters.
@@ -287,13 +287,12 @@ def _of_few_items(connection: sqlite3.Connection, project_id: str, filters: Filt
     """Return the chunks of the items that pass, whose terms tell which plain words they hold; None if they are many."""
     if not filters.selects:
         return None
-    found, parameters = passing(connection, project_id, filters)
-    few = connection.execute(f"SELECT count(*) FROM ({found} LIMIT :items)", parameters | {"items": _FEW_ITEMS + 1})
-    if few.fetchone()[0] > _FEW_ITEMS:
+    found, parameters = passing(connection, project_id, filters, _FEW_ITEMS + 1)
+    if _number(connection, f"SELECT count(*) FROM ({found})", parameters) > _FEW_ITEMS:
         return None
-    sql, most = _TERMS_OF_ITEMS.format(passing=found), {"items": _FEW_ITEMS, "most": MOST_SCORED + 1}
+    sql, most = _TERMS_OF_ITEMS.format(passing=found), {"chunks": _FEW_CHUNKS + 1}
     rows = connection.execute(sql, parameters | most).fetchall()
-    if len(rows) > MOST_SCORED:
+    if len(rows) > _FEW_CHUNKS:
         return None
     return _Matches([row[0] for row in rows], [row[1] for row in rows], [])
 

@@ -74,7 +74,7 @@ class ReadingContract:
     def test_places_of_what_passes_are_found(self, store: Store, raw: Raw) -> None:
         """How many chunks a filter leaves is known before any is read, and no more is looked at than asked for."""
         long, short = item("One. Two. Three.", tags=("t",), num_chunks=3), item("Four.")
-        plant(raw, long)
+        raw.plant(long, pieces(long, size=6))
         plant(raw, short)
         every = {(long.id, 0), (long.id, 1), (long.id, 2), (short.id, 0)}
 

@@ -26,7 +26,7 @@ from graph.sqlite_store.database import full_text
 from graph.sqlite_store.database.rows import NEWEST, USUALLY_GIVEN, filter_condition
 from graph.sqlite_store.database.schema import MIGRATIONS
 from graph.sqlite_store.database.word_schema import WHOLE_CONTENTS
-from graph.sqlite_store.lists import MARK
+from graph.sqlite_store.lists import MARK, passing
 from graph.sqlite_store.migrations import prepare
 from graph.store import Store
 from graph.text import term_vectors
@@ -554,6 +554,16 @@ def test_the_tags_of_what_was_found_are_looked_up(path: Path) -> None:
     found = plan(path, search._PLACES.format(condition=condition), parameters | {"chunks": "[]"})
 
     assert found.count("CORRELATED SCALAR SUBQUERY") == found.count("SEARCH t USING") == 2
+
+
+def test_what_passes_is_counted_from_indexes_alone(path: Path) -> None:
+    """Each question with a filter counts it; of two common tags no whole list is sorted."""
+    with closing(sqlite3.connect(path)) as connection:
+        found, parameters = passing(connection, PROJECT, everything(any_tags=("a", "b")), 5)
+    lines = plan(path, records._PASSING_CHUNKS.format(found=found), parameters).splitlines()
+
+    assert all("COVERING INDEX" in line or "PRIMARY KEY" in line for line in lines if "SEARCH" in line)
+    assert found.count("LIMIT :most") == 3
 
 
 def test_steps_are_dropped_by_their_key(path: Path) -> None:
