@@ -53,6 +53,8 @@ _LONG_CHUNKS: Final = 32
 _LONG_PAUSE: Final = timedelta(seconds=5)
 #: How long a claim of them is worked on, in seconds: then the other projects have their turn.
 _EXTRACT_SECONDS: Final = 5.0
+#: How long the process for texts, which is being started, is waited for before another is, in seconds.
+_TEXTS_SECONDS: Final = 60.0
 
 
 @dataclass(slots=True)
@@ -73,6 +75,8 @@ class Worker:
     _first: list[tuple[str, list[str]]] = field(default_factory=list)
     _first_thread: threading.Thread | None = None
     _embedding_thread: threading.Thread | None = None
+    #: The thread that has the process for texts started; who extracts waits for it, instead of starting another.
+    _texts_thread: threading.Thread | None = None
     #: The jobs that are being done.
     _in_hand: list[Job] = field(default_factory=list)
     #: Held while the jobs in hand, what is done first, or the threads for it and for long items are read or changed.
@@ -210,14 +214,14 @@ class Worker:
         return True
 
     def _embed_until(self, ended: threading.Event) -> None:
-        preparing: threading.Thread | None = None
         has_ended = False
         try:
             while not has_ended:
                 has_ended = ended.wait(_LOOK_FOR_STORED)
-                if self.texts is not None and preparing is None and self.store.job_counts().pending:
-                    preparing = threading.Thread(target=self._prepare_texts, name="remembrancer-texts", daemon=True)
-                    preparing.start()
+                if self.texts is not None and self._texts_thread is None and self.store.job_counts().pending:
+                    thread = threading.Thread(target=self._prepare_texts, name="remembrancer-texts", daemon=True)
+                    thread.start()
+                    self._texts_thread = thread
                 if not (self._goes_on() and self._vectors_can_be_written()):
                     return
                 while self._goes_on() and self._take("embed", _EMBED_BATCH, self._embed):
@@ -403,12 +407,15 @@ class Worker:
 
     def _extract_all(self, jobs: Sequence[Job]) -> None:
         """Extract each of the items. After some seconds the others are left for later, as other projects may wait."""
-        done, until = list[Job](), time.monotonic() + _EXTRACT_SECONDS
+        done = list[Job]()
 
         def in_time() -> bool:
             return self._goes_on() and time.monotonic() < until
 
         with self._held(jobs), closing(self._extractors(jobs, in_time)) as extractors:
+            if self._texts_thread is not None:
+                self._texts_thread.join(_TEXTS_SECONDS)
+            until = time.monotonic() + _EXTRACT_SECONDS
             for place, (job, extractor) in enumerate(zip(jobs, extractors, strict=True)):
                 if extractor is None:
                     self.store.release(jobs[place:])

@@ -21,7 +21,7 @@ from graph.store import Store
 from graph.vector_checks import switch_model
 from ingest import worker as worker_module
 from ingest.document.evidence import Verified
-from ingest.extract.repeated_text import RepeatedText
+from ingest.extract.repeated_text import RepeatedText, Sentence
 from ingest.indexing import indexer as indexer_module
 from ingest.indexing.indexer import Indexer
 from ingest.intake.artifacts import remember
@@ -461,6 +461,31 @@ def test_what_was_stored_last_is_extracted_while_the_rest_is_embedded(bench: Ben
     assert {bench.report(id_, kind).state for id_ in (first, last) for kind in ("embed", "extract")} == {"done"}
     assert bench.vectors() == {first, last}
     assert told == [(0, 1)]
+
+
+def test_extraction_waits_for_the_process_for_texts_that_is_being_started(bench: Bench) -> None:
+    """Who asked meanwhile would have a second one started, which loads the same model."""
+    begun, asked, was_asked_meanwhile = threading.Event(), threading.Event(), list[bool]()
+
+    class Starting(TextWorkHere):
+        def sentences(self, content: str) -> list[Sentence]:
+            if not content:
+                begun.set()
+                was_asked_meanwhile.append(asked.wait(2))
+            return super().sentences(content)
+
+    class Looking(OneEvent):
+        def extract(self, artifact: Artifact) -> Extraction:
+            asked.set()
+            return super().extract(artifact)
+
+    bench.worker.texts, bench.worker.extractor = Starting(), Looking()
+    with bench.worker.embedding_meanwhile():
+        bench.remember("The harbour opens at nine.")
+        eventually(begun.is_set)
+    bench.worker.drain()
+    assert asked.is_set()
+    assert was_asked_meanwhile == [False]
 
 
 def test_what_is_not_finished_when_the_worker_stops_is_due_at_once(bench: Bench) -> None:
