@@ -77,6 +77,8 @@ class Worker:
     _embedding_thread: threading.Thread | None = None
     #: The thread that has the process for texts started; who extracts waits for it, instead of starting another.
     _texts_thread: threading.Thread | None = None
+    #: How many jobs were taken up, and left for later without an error.
+    num_left: int = 0
     #: The jobs that are being done.
     _in_hand: list[Job] = field(default_factory=list)
     #: Held while the jobs in hand, what is done first, or the threads for it and for long items are read or changed.
@@ -419,8 +421,10 @@ class Worker:
             for place, (job, extractor) in enumerate(zip(jobs, extractors, strict=True)):
                 if extractor is None:
                     self.store.release(jobs[place:])
+                    self.num_left += len(jobs) - place
                     break
                 if place and self._is_queued_anew(job):
+                    self.num_left += 1
                     continue
                 try:
                     self._extract_by(extractor, job.project_id, job.artifact_id)

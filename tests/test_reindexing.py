@@ -24,8 +24,10 @@ from core.interface.question import Question
 from core.interface.results import Recall
 from graph.sqlite_store import SqliteStore
 from graph.vector_checks import switch_model
+from ingest import worker as worker_module
 from ingest.indexing.drift import compare_vectors
 from ingest.indexing.rebuild import Part, Rebuilt, What
+from ingest.worker import Worker
 from retrieval.models.multilingual_embedder import MultilingualEmbedder
 from servers import ChromaServer, Neo4jServer
 from service.actions.rebuilds import Reindexing, ignore_progress
@@ -132,6 +134,23 @@ def test_the_bar_has_a_true_total_from_the_beginning(filled: App, part: Part) ->
 
 
 @pytest.mark.both_engines
+def test_a_rebuild_ends_when_all_is_done_however_long_an_item_takes(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Items that were taken up and left for later, since one before them took the time, are not counted as done."""
+    for number in range(4):
+        app.remember(Memory(content=f"We decided to paint gate {number}."))
+    app.worker.drain()
+    extract = Worker._extract_by
+
+    def slow(self: Worker, extractor: Any, project_id: str, artifact_id: str) -> None:
+        time.sleep(0.3)
+        extract(self, extractor, project_id, artifact_id)
+
+    monkeypatch.setattr(Worker, "_extract_by", slow)
+    monkeypatch.setattr(worker_module, "_EXTRACT_SECONDS", 0.2)
+    app.reindex("graph")
+    assert app.status().pending_jobs == 0
+
+
 def test_words_of_a_part_are_written_anew(filled: App) -> None:
     """`--what keywords`: chunks as they are cut now, such as those of memories made before a key was a word."""
     stash, note = min(ids(filled, "stash")), min(ids(filled, "note"))

@@ -95,11 +95,12 @@ class Reindexing:
         begun, own, left = steps.done, 0, waiting
         until = time.monotonic() + self.patience_seconds
         while left and own < waiting:
-            taken = self.worker.step()
-            own += taken
+            had_left = self.worker.num_left
+            done = self.worker.step() - (self.worker.num_left - had_left)
+            own += done
             before, left = left, self._store.job_counts().pending
             steps.reach(begun + waiting - left)
-            if taken or left < before:
+            if done > 0 or left < before:
                 until = time.monotonic() + self.patience_seconds
             elif time.monotonic() >= until:
                 return
