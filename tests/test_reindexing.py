@@ -151,6 +151,7 @@ def test_a_rebuild_ends_when_all_is_done_however_long_an_item_takes(app: App, mo
     assert app.status().pending_jobs == 0
 
 
+@pytest.mark.both_engines
 def test_words_of_a_part_are_written_anew(filled: App) -> None:
     """`--what keywords`: chunks as they are cut now, such as those of memories made before a key was a word."""
     stash, note = min(ids(filled, "stash")), min(ids(filled, "note"))
