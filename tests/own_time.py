@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def own_time(call: Callable[[], object], enough: float = 0.05) -> float:
-    """Return the seconds of this thread's own time that `call` takes: the least of four runs, or the first.
+    """Return the seconds of this process's own time that `call` takes: the least of four runs, or the first.
 
     A first run of less than `enough` seconds counts. Nothing looks for garbage in the others: in a process that holds
     much, that alone takes half a second.
@@ -22,6 +22,6 @@ def own_time(call: Callable[[], object], enough: float = 0.05) -> float:
 
 
 def _once(call: Callable[[], object]) -> float:
-    begin = time.thread_time()
+    begin = time.process_time()
     call()
-    return time.thread_time() - begin
+    return time.process_time() - begin
