@@ -180,7 +180,7 @@ def memory_values(memory: Memory) -> dict[str, object]:
 def since(time: str, offset: str, bound: str) -> str:
     """Return the condition that a time is not before a bound.
 
-    In this and those that follow, the offset is read only of times near the bound: no index holds it.
+    In this and those that follow, the offset, which no index of items holds, is read only of times near the bound.
     """
     near = f"{time} >= :{bound}_last OR {time} + {offset} >= :{bound}_day"
     return f"({time} >= :{bound}_first AND (:{bound}_day IS NULL OR {near}))"
