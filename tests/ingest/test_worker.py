@@ -445,11 +445,16 @@ def test_what_is_stored_is_embedded_while_more_is_read(bench: Bench) -> None:
 
 def test_what_was_stored_last_is_extracted_while_the_rest_is_embedded(bench: Bench) -> None:
     """What drains meanwhile extracts, waits for the vectors however long they take, and tells how far they are."""
-    may_end, told = threading.Event(), list[tuple[int, int]]()
-    bench.embedder.during = lambda: None if may_end.wait(20) else pytest.fail("nobody extracted meanwhile")
+    begun, may_end, told = threading.Event(), threading.Event(), list[tuple[int, int]]()
+
+    def wait() -> None:
+        begun.set()
+        assert may_end.wait(20), "nobody extracted meanwhile"
+
+    bench.embedder.during = wait
     with bench.worker.embedding_meanwhile():
         first = bench.remember("The harbour opens at nine.")
-        eventually(lambda: bench.report(first).attempts == 1)
+        assert begun.wait(20)
         last = bench.remember("The crane lifts ten tons.")
 
     def look(_: int) -> None:
