@@ -207,7 +207,7 @@ def test_the_owner_of_a_home_that_is_gone_ends_at_once(moved: bool, home: Path) 
         if not moved:
             shutil.rmtree(elsewhere)
         environment(home)
-        _, errors = first.communicate(timeout=5)
+        _, errors = first.communicate(timeout=PATIENCE)
         receipt = client.call("remember", content="A note in the second home.")
         second = owner(home) or {}
         found = client.call("recall", query="note", expand=False)["results"]

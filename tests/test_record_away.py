@@ -4,7 +4,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, Self
 
@@ -25,6 +25,7 @@ from ingest import worker as worker_module
 from retrieval.vectors import ChromaIndex
 from service.app import App
 from service.server import create_http, create_server
+from tests.eventually import eventually
 from tests.shipped import assembled
 
 pytestmark = pytest.mark.anyio
@@ -72,13 +73,6 @@ def switched(record: Switched, index: ChromaIndex) -> Iterator[App]:
     """A service whose record can go away."""
     with assembled(record, index) as opened:
         yield opened
-
-
-def eventually(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + 5
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 def test_status_says_that_the_record_is_away_and_invents_no_numbers(app: App) -> None:
@@ -193,7 +187,7 @@ async def test_a_store_that_hangs_is_away_after_a_few_seconds(app: App, monkeypa
     release = threading.Event()
 
     def hang(_: object) -> str:
-        release.wait(5)
+        release.wait(60)
         return "late"
 
     monkeypatch.setattr(type(app.index), "ping", hang)
@@ -205,7 +199,7 @@ async def test_a_store_that_hangs_is_away_after_a_few_seconds(app: App, monkeypa
 
     assert (ready.status_code, ready.json()["degraded"]) == (200, ["vectors"])
     assert "0.05 seconds" in ready.json()["vectors"]
-    assert taken < 2
+    assert taken < 30
 
 
 async def test_a_store_that_hangs_is_asked_once_however_many_probe_it(
@@ -225,7 +219,7 @@ async def test_a_store_that_hangs_is_asked_once_however_many_probe_it(
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(asgi), base_url="http://127.0.0.1") as client:
         dark = [await client.get("/readyz") for _ in range(12)]
         release.set()
-        until = time.monotonic() + 5
+        until = time.monotonic() + 30
         while (light := await client.get("/readyz")).json()["degraded"]:
             assert time.monotonic() < until
 

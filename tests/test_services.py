@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -18,6 +16,7 @@ from core.errors import Conflict, Unavailable
 from servers import ChromaServer, Neo4jServer, Services
 from servers.distribution import VERSION, Distribution
 from servers.server import can_listen, mark
+from tests.eventually import eventually
 from tests.real_servers import missing
 
 ROOT = Path(__file__).parents[1]
@@ -35,14 +34,6 @@ def ask(server: Neo4jServer, statement: str) -> object:
     with GraphDatabase.driver(server.uri, auth=auth, telemetry_disabled=True) as driver:
         record = driver.execute_query(statement, database_=server.database).records[0]
     return record[0]
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    """Whether it holds within five seconds."""
-    end = time.monotonic() + 5
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.02)
-    return holds()
 
 
 @pytest.mark.exhaustive
@@ -117,7 +108,7 @@ sys.stdin.read()
         assert server.answers()
         starter.kill()
 
-    assert eventually(lambda: not server.running and can_listen(server.port))
+    eventually(lambda: not server.running and can_listen(server.port))
 
 
 def test_a_process_number_given_out_again_is_not_taken_for_the_server() -> None:

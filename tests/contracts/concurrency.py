@@ -109,7 +109,7 @@ class ConcurrencyContract:
         barrier = threading.Barrier(8)
 
         def work(_: int) -> str:
-            barrier.wait(5)
+            barrier.wait(60)
             return store.add(given, pieces(given), ["embed"]).status
 
         with ThreadPoolExecutor(8) as pool:
@@ -129,7 +129,7 @@ class ConcurrencyContract:
             if text in given.memory.content:
                 counted.append(text)
                 other = item(f"other note {len(counted)}")
-                pool.submit(store.add, other, pieces(other), ["embed"]).result(10)
+                pool.submit(store.add, other, pieces(other), ["embed"]).result(60)
             return word_counts(text)
 
         monkeypatch.setattr(indexed_chunks, "word_counts", counting_beside_a_write)

@@ -18,7 +18,7 @@ from retrieval.models.local_embedder import LocalEmbedder
 from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from tests.shipped import shipped_extractor
 
-PATIENCE = 5.0
+PATIENCE = 60.0
 
 
 class Gated:

@@ -110,7 +110,7 @@ def test_an_erasure_that_another_process_finishes_meanwhile_is_waited_for(app: A
     finishing.start()
     assert forget("default", [first, second], app.store, app.indexer, owner="test") == (DeletionCounts(1, 0, 0), True)
     assert app.index.ids("default") == set()
-    finishing.join(5)
+    finishing.join(60)
 
 
 def test_forgetting_what_is_not_there_is_no_error(app: App) -> None:

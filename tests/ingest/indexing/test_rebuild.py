@@ -193,7 +193,7 @@ def slow(filled: App) -> Iterator[Slow]:
     parts.arrived, parts.goes_on = threading.Event(), threading.Event()
     with ThreadPoolExecutor(1) as thread:
         done = thread.submit(queue_vectors, parts, regenerate=False)
-        assert parts.arrived.wait(10)
+        assert parts.arrived.wait(60)
         yield parts, done
         parts.goes_on.set()
 
@@ -215,7 +215,7 @@ def test_a_rebuild_that_goes_on_is_left_to_who_does_it(
     assert not is_interrupted(filled.store)
 
     slow[0].goes_on.set()
-    assert slow[1].result(10) == (5, None)
+    assert slow[1].result(60) == (5, None)
     assert not is_under_way(filled.store)
     filled.worker.drain()
     assert indexed(filled) == recorded(filled)
@@ -229,7 +229,7 @@ def test_a_rebuild_that_was_not_heard_of_for_long_is_taken_over(filled: App, slo
     assert mine is not None
     slow[0].goes_on.set()
     with pytest.raises(Unavailable, match="took over"):
-        slow[1].result(10)
+        slow[1].result(60)
     assert is_under_way(filled.store)
     mine.begun = True
     with pytest.raises(Interrupted), mine.held():

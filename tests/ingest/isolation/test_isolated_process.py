@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from core.errors import Conflict, Unavailable
 from ingest.isolation import IsolatedError, IsolatedProcess, Limits
+from tests.eventually import eventually
 
 MODULE = """
 import os, re, signal, sys, time
@@ -67,13 +67,6 @@ def is_running(number: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def eventually(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.02)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")

@@ -76,7 +76,7 @@ def test_another_process_is_told_who_has_the_index_and_gets_it_when_that_one_is_
             with pytest.raises(Unavailable, match=f"pid {owner.pid}"):
                 call()
         owner.send_signal(signal.SIGKILL)
-        owner.wait(timeout=5)
+        owner.wait(timeout=60)
     assert len(index.ids("p")) == 1_500
     found = [index.search("p", vector, 1)[0][0] for vector in units(1_500)]
     assert found == [f"art_{n}:0" for n in range(1_500)]
@@ -197,19 +197,19 @@ def test_closing_waits_for_calls_under_way(index: ChromaIndex, monkeypatch: pyte
 
     def slow(*args: object) -> None:
         writing.set()
-        go_on.wait(5)
+        go_on.wait(60)
         real(*args)  # type: ignore[arg-type]  # handed through
 
     monkeypatch.setattr(module, "_write", slow)
     with ThreadPoolExecutor(1) as pool:
         write = pool.submit(fill, index, 1)
-        assert writing.wait(5)
+        assert writing.wait(60)
         closing = Thread(target=index.close)
         closing.start()
         go_on.set()
-        closing.join(5)
+        closing.join(60)
         assert not closing.is_alive()
-        assert write.result(5).shape == (1, DIMENSION)
+        assert write.result(60).shape == (1, DIMENSION)
 
 
 def test_a_damaged_index_is_unavailable_until_it_is_mended(index: ChromaIndex, folder: Path) -> None:
@@ -332,7 +332,7 @@ def test_what_a_killed_process_deleted_is_cleaned_up_by_the_next(folder: Path) -
         assert owner.stdout is not None
         assert owner.stdout.readline() == "done\n"
         owner.send_signal(signal.SIGKILL)
-        owner.wait(timeout=5)
+        owner.wait(timeout=60)
     assert holding(folder, "zyxquark") == ["chroma.sqlite3"]
     index = ChromaIndex(EmbeddedChroma(folder), Model())
     assert len(index.ids("p")) == 18
