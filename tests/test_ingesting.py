@@ -1,5 +1,6 @@
 """`ingest` as clients call it: which files they may have read, and what they are told while it lasts."""
 
+import asyncio
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ from service.settings import load_settings
 from service.tools.operations import make_roots
 from service.wiring import open_known_files
 from tests.calling import answered
+from tests.eventually import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -208,13 +210,20 @@ async def test_a_call_that_is_taken_back_ends_and_what_is_stored_stays(app: App,
     (tmp_path / "boats.jsonl").write_text("\n".join(lines))
     read, begun = 0, anyio.Event()
 
+    def was_taken_back() -> bool:
+        try:
+            anyio.from_thread.check_cancelled()
+        except asyncio.CancelledError:
+            return True
+        return False
+
     def counted(path: Path, *, context: str | None) -> Iterator[Part]:
         nonlocal read
         for part in items(path, context=context):
             read += 1
             if read == 100:
                 anyio.from_thread.run_sync(begun.set)
-                anyio.from_thread.run(anyio.sleep, 0.2)  # meanwhile it is taken back
+                eventually(was_taken_back)
             yield part
 
     app.intake = Intake(counted, (tmp_path,))
