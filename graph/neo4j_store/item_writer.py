@@ -154,9 +154,9 @@ def passages(project_id: str, artifact_id: str, content: str) -> Sequence[Mappin
     ]
 
 
-def index(chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+def index(project_id: str, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
     """Return chunks with their words."""
-    return index_chunks(chunks, lambda text, _: indexed_words(text))
+    return index_chunks(project_id, chunks, lambda chunk, _: (indexed_words(chunk.indexed_text),))
 
 
 class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4jMergeDecisionWriter, ItemWriter):
@@ -199,7 +199,7 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
         self.run(cypher.UPDATE, id=artifact_id, properties={"num_chunks": num_chunks})
 
     def _write_chunks(self, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        for part in slices(index(chunks)):
+        for part in slices(index(self.project_id, chunks)):
             nodes = [self._chunk_node(artifact_id, piece) for piece in part]
             counts = counted([piece.terms for piece in part], [piece.words for piece in part])
             self.run(cypher.WRITE_CHUNKS, id=artifact_id, chunks=nodes, **counts)
@@ -211,8 +211,8 @@ class Neo4jItemWriter(Neo4jAnnotationWriter, Neo4jDuplicateSentenceWriter, Neo4j
             "id": id_,
             "name": id_,
             "artifact_id": artifact_id,
-            "hash": piece.embedding_key_in(self.project_id),
-            "words": piece.full_text,
+            "hash": piece.embedding_key,
+            "words": " ".join(piece.full_text),
             "terms": piece.terms,
         }
 

@@ -64,8 +64,8 @@ class Neo4jTransfer(Neo4jIdentities, Neo4jRuns, StoreWrites):
     def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
         return self._database.read(lambda transaction: work(Neo4jImporter(transaction, project_id)))
 
-    def _index(self, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
-        return index(chunks)
+    def _index(self, project_id: str, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+        return index(project_id, chunks)
 
     def _write(self, project_id: str, work: Callable[[Importer], T], *, locks: bool = True, is_long: bool = False) -> T:
         def within(transaction: Transaction) -> T:

@@ -37,6 +37,7 @@ from graph.sqlite_store.database.term_counts import count_terms, discount_terms
 from graph.sqlite_store.identities import SqliteMergeDecisionWriter
 from graph.sqlite_store.runs import SqliteAnnotationWriter
 from graph.text.term_vectors import sign_words
+from graph.text.tokens import separate_unspaced
 from graph.timestamps import from_microseconds, offset_of, to_microseconds
 from graph.writers.indexed_chunks import IndexedChunk, index_chunks
 from graph.writers.item_writer import ItemWriter, Matches, StoredItem
@@ -137,9 +138,14 @@ def _forms(hashes: Sequence[str]) -> str:
     return id_list(list(dict.fromkeys([*(hash_[:HASH_CHARS] for hash_ in hashes), *hashes])))
 
 
-def index(chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+def index(project_id: str, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
     """Return chunks with their words."""
-    return index_chunks(chunks, sign_words)
+    return index_chunks(project_id, chunks, _entry)
+
+
+def _entry(chunk: Chunk, terms: bytes) -> tuple[str, str, str]:
+    signs = sign_words(chunk.indexed_text, terms)
+    return separate_unspaced(chunk.prefix), separate_unspaced(chunk.text), signs
 
 
 _STORED: Final = "SELECT id, replaced_by, updated_at, num_chunks, frequency, given FROM artifacts"
@@ -169,7 +175,7 @@ VALUES (
     ?, ?, ?, ?, ?, ?, coalesce((SELECT hash FROM chunks WHERE hash = ?7 LIMIT 1), substr(?7, 1, {HASH_CHARS})), ?, ?, ?
 )
 """
-_INSERT_WORDS: Final = "INSERT INTO words (rowid, prefix, text, signs) VALUES (?, separated(?), separated(?), ?)"
+_INSERT_WORDS: Final = "INSERT INTO words (rowid, prefix, text, signs) VALUES (?, ?, ?, ?)"
 _DROP_UNUSED: Final = (
     "DELETE FROM embeddings WHERE hash = :hash AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash = :hash)"
 )
@@ -267,16 +273,16 @@ class SqliteItemWriter(SqliteAnnotationWriter, SqliteDuplicateSentenceWriter, Sq
         item = self.item(artifact_id)
         first = next_number(self._connection, "chunks", item >> PROJECT_BITS)
         [(content,)] = self._connection.execute("SELECT content FROM contents WHERE item = ?", (item,))
-        indexed = index(chunks)
+        indexed = index(self.project_id, chunks)
 
         def rows() -> Iterator[tuple[object, ...]]:
             for id_, piece in enumerate(indexed, start=first):
-                key = piece.embedding_key_in(self.project_id)
                 place = piece.index, piece.start_char, piece.end_char, piece.token_count
-                yield id_, item, *place, key, piece.terms, piece.prefix, "" if piece.text == content else piece.text
+                text = "" if piece.text == content else piece.text
+                yield id_, item, *place, piece.embedding_key, piece.terms, piece.prefix, text
 
         self._connection.executemany(_INSERT_CHUNK, rows())
-        entries = ((id_, one.prefix, one.text, one.full_text) for id_, one in enumerate(indexed, start=first))
+        entries = ((id_, *one.full_text) for id_, one in enumerate(indexed, start=first))
         self._connection.executemany(_INSERT_WORDS, entries)
         vectors, words = [one.terms for one in indexed], [one.words for one in indexed]
         count_terms(self._connection, item >> PROJECT_BITS, vectors, words)

@@ -13,6 +13,7 @@ from core.filters import Filters
 from core.knowledge.ledger import SETTLED
 from core.knowledge.rules import STANDING_CONTEXTS, TASKS, Rule, RuleQuery, RuleWeights
 from core.records import SETTLED_FOR, Artifact, Chunk, Counts, DeletionCounts, KeyHolder, ListCursor
+from graph.sqlite_store import words_ahead
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import erase_words
 from graph.sqlite_store.database.rows import (
@@ -284,7 +285,8 @@ class SqliteRecords(SqliteListing):
             last = rows[-1][0]
 
     def remove(self, project_id: str, ids: Sequence[str], *, dry_run: bool = False) -> DeletionCounts:
-        with self._database.writing(keep=not dry_run) as connection:
+        words = words_ahead.of_removed(self._database, project_id, ids)
+        with words, self._database.writing(keep=not dry_run) as connection:
             before = connection.total_changes
             cascade = SqliteItemWriter(connection, project_id).remove(ids)
             if not dry_run and connection.total_changes > before:
@@ -294,7 +296,10 @@ class SqliteRecords(SqliteListing):
         return cascade
 
     def remove_expired(self, at: datetime, limit: int) -> list[str]:
-        with self._database.writing() as connection:
+        with self._database.reading() as connection:
+            project_id, ids = expired(connection, at, limit) or ("", [])
+        words = words_ahead.of_removed(self._database, project_id, ids)
+        with words, self._database.writing() as connection:
             found = expired(connection, at, limit)
             if found is None:
                 return []

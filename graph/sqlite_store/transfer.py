@@ -17,10 +17,12 @@ from core.interface.audit import Act
 from core.knowledge.findings import EventLink, Knowledge
 from core.knowledge.identities import MergeCandidate
 from core.knowledge.ledger import Resolution
-from core.records import Artifact, Chunk
+from core.knowledge.runs import CallerAnnotations
+from core.records import Added, Artifact, Chunk, JobKind
 from core.transfer import KeptEchoes, KeptItem, KeptResolution, Record
 from graph import json_codec
 from graph.atomic_file import sync, write_atomically
+from graph.sqlite_store import words_ahead
 from graph.sqlite_store.administration import SqliteProjectWriter
 from graph.sqlite_store.artifact_knowledge import replace_knowledge
 from graph.sqlite_store.database.connection import connect, translated
@@ -212,12 +214,30 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns, StoreWrites):
             sql = "SELECT count(*) FROM artifacts WHERE project_id = ?"
             return int(connection.execute(sql, (project_id,)).fetchone()[0])
 
+    def add_all(
+        self,
+        items: Sequence[tuple[Artifact, Sequence[Chunk]]],
+        jobs: Sequence[JobKind],
+        annotations: Sequence[CallerAnnotations | None] = (),
+    ) -> list[Added]:
+        project_id = items[0][0].project_id if items else ""
+        with words_ahead.of_added(self._database, project_id, [artifact for artifact, _ in items]):
+            return super().add_all(items, jobs, annotations)
+
+    def stash(self, project_id: str, ids: Sequence[str], *, stashed: bool) -> list[str]:
+        with words_ahead.of_stashed(self._database, project_id, ids):
+            return super().stash(project_id, ids, stashed=stashed)
+
+    def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
+        with words_ahead.of_removed(self._database, project_id, [artifact_id]):
+            super().rechunk(project_id, artifact_id, chunks)
+
     def _read(self, project_id: str, work: Callable[[Importer], T]) -> T:
         with self._database.reading() as connection:
             return work(SqliteImporter(connection, project_id))
 
-    def _index(self, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
-        return index(chunks)
+    def _index(self, project_id: str, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+        return index(project_id, chunks)
 
     def _write(
         self,

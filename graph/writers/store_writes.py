@@ -172,7 +172,7 @@ class StoreWrites(Protocol):
         return self._write(project_id, lambda writer: writer.stash(ids, stashed=stashed))
 
     def rechunk(self, project_id: str, artifact_id: str, chunks: Sequence[Chunk]) -> None:
-        indexed = self._index(chunks)
+        indexed = self._index(project_id, chunks)
         self._write(project_id, lambda writer: writer.rechunk(artifact_id, indexed))
 
     def replace(self, project_id: str, artifact_id: str, knowledge: Knowledge) -> bool:
@@ -265,10 +265,10 @@ class StoreWrites(Protocol):
         """Return the chunks of an item with their words, unless it is long and stored already."""
         if len(artifact.memory.content) > _LONG and self.by_fingerprint(artifact.project_id, artifact.fingerprint):
             return chunks
-        return self._index(chunks)
+        return self._index(artifact.project_id, chunks)
 
-    def _index(self, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
-        """Return chunks with the words that the engine's indexes hold of them."""
+    def _index(self, project_id: str, chunks: Sequence[Chunk]) -> list[IndexedChunk]:
+        """Return chunks of a project with the words that the engine's indexes hold of them."""
         ...
 
     def by_fingerprint(self, project_id: str, fingerprint: str, *, revisions: bool = False) -> Artifact | None: ...

@@ -6,7 +6,7 @@ import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, closing
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -90,6 +90,42 @@ def test_every_connection_syncs_each_commit_and_erases_what_it_frees(path: Path)
     connection.close()
 
     assert settings == [2, 1, 1]
+
+
+@pytest.mark.parametrize("act", ["revise", "stash", "take back", "count again", "forget"])
+def test_nobody_waits_while_the_words_of_what_goes_or_is_set_aside_are_made(
+    path: Path, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    """Others may write meanwhile; of what the index holds nothing is left or missing then."""
+    waiting = list[bool]()
+    with SqliteStore(path) as store:
+        is_set_aside = act in ("take back", "forget")
+        given, other = (item(f"The tide-table of 東京 {name}. " * 50, key="tides") for name in "ab")
+        for one in (item("東京 stays."), replace(given, stashed=is_set_aside)):
+            store.add(one, pieces(one, size=200), ["embed"])
+
+        def noting(make: Callable[..., Any]) -> Callable[..., Any]:
+            def noted(*asked: Any) -> Any:
+                waiting.append(store._database._write_lock.locked())
+                return make(*asked)
+
+            return noted
+
+        for module, name in ((term_vectors, "exact_tokens"), (full_text, "gram")):
+            monkeypatch.setattr(module, name, noting(getattr(module, name)))
+        match act:
+            case "revise":
+                store.add(replace(other, stashed=True), pieces(other, size=200), ["embed"])
+            case "stash" | "take back":
+                assert store.stash(PROJECT, [given.id], stashed=act == "stash") == [given.id]
+            case "count again":
+                store.rechunk(PROJECT, given.id, pieces(given, size=100))
+            case _:
+                store.remove(PROJECT, [given.id])
+        monkeypatch.undo()
+
+        assert set(waiting) == {False}
+        SqliteRaw(path).check()
 
 
 def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:

@@ -18,8 +18,7 @@ from core.knowledge.identities import hash_normalised_name
 from core.knowledge.text import tag_forms
 from core.timing import CACHES, hold
 from graph.derivations import fullness
-from graph.text.term_vectors import sign_words
-from graph.text.tokens import separate_unspaced
+from graph.sqlite_store.database.ahead import separated, signs_of
 
 #: How long a caller waits for a lock or a connection, in seconds.
 BUSY_SECONDS: Final = 30.0
@@ -50,8 +49,8 @@ _REMEDIES: Final = (
 def connect(path: Path) -> sqlite3.Connection:
     """Open a connection in autocommit mode, for any thread, with the settings and functions all statements rely on."""
     connection = _opened(path)
-    connection.create_function("separated", 1, separate_unspaced, deterministic=True)
-    connection.create_function("sign_words", -1, sign_words, deterministic=True)
+    connection.create_function("separated", 1, separated, deterministic=True)
+    connection.create_function("sign_words", -1, signs_of, deterministic=True)
     connection.create_function("fingerprint_of", 3, _fingerprint, deterministic=True)
     connection.create_function("normalised", 1, normalise_name, deterministic=True)
     connection.create_function("name_digest", 1, hash_normalised_name, deterministic=True)

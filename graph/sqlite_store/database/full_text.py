@@ -10,6 +10,7 @@ import unicodedata
 from itertools import pairwise
 from typing import Final
 
+from graph.sqlite_store.database.ahead import ahead
 from graph.text.languages import FORM_MARK
 from graph.text.term_vectors import sign_word
 from graph.text.tokens import separate_unspaced
@@ -44,10 +45,18 @@ def gram(fragment: str) -> str:
     return "z".join(f"{ord(sign):x}" for sign in fragment)
 
 
+@ahead
 def grams(text: str) -> str:
     """Return the words of all single characters and pairs in folded text."""
-    return " ".join(map(gram, {*text, *map("".join, pairwise(text))}))
+    found = set[str]()
+    for start in range(0, len(text), _PIECE):  # all at once would keep the interpreter from others for a second
+        piece = text[start : start + _PIECE + 1]
+        found.update(piece, map("".join, pairwise(piece)))
+    return " ".join(map(gram, found))
 
+
+#: Characters.
+_PIECE: Final = 100_000
 
 _INDEXES: Final = ("words", "trigrams", "grams")
 #: Index leaves of about 4 KiB up to which all segments are merged at each removal: about 4,000 notes, and 0.03 s.
