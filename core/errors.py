@@ -13,17 +13,18 @@ Each message is one sentence that says what happened, with which value, and what
 """
 
 import difflib
-import re
 from collections.abc import Callable, Iterable, Set
 from typing import ClassVar, Final
 
+from core.regex import regex
+
 #: Control characters, and the separators of lines that Unicode adds to them.
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL: Final = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: Characters of a mistyped name that are compared.
 _LONGEST_NAME: Final = 80
 
 #: A name of an argument.
-_NAME: Final = re.compile(r"\w+")
+_NAME: Final = regex(r"\w+")
 #: Faults that an error tells; more are counted.
 _MOST_TOLD: Final = 5
 

@@ -27,6 +27,7 @@ from tenacity import (
 
 from core.dates import now
 from core.errors import Unavailable, one_line
+from core.regex import regex
 
 #: The longest pause that a service can impose, in seconds.
 _LONGEST_PAUSE: Final = 600.0
@@ -39,7 +40,7 @@ _FIRST_PAUSE: Final = 0.5
 _LONGEST_OWN_PAUSE: Final = 30.0
 #: How much of a request each success adds to the number allowed, divided by that number.
 _RISE: Final = 0.25
-_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
+_DURATION: Final = regex(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
 _UNIT_SECONDS: Final[Mapping[str, float]] = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0}
 
 #: `urgent` requests, which answer a question, go first; `patient` ones leave the places that are kept free.

@@ -1,7 +1,6 @@
 """What the system of record keeps: artifacts, chunks, the jobs that wait on them, and faults of what is derived."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -9,10 +8,11 @@ from typing import Any, Final, Literal, Self
 
 from core.dates import MONTHS, in_zone, to_text
 from core.interface.memory import Memory
+from core.regex import regex
 
 _MONTHS: Final = tuple(map(str.title, MONTHS))
 #: What of a prefix the embedder does not see: the date, and after it a name, as `insert_name` writes it.
-_UNEMBEDDED: Final = re.compile(rf"^(\[(?:\d{{1,2}} )?(?:{'|'.join(_MONTHS)}) \d{{1,4}}\] )?(?:⟦[^⟧]*⟧\n)?")
+_UNEMBEDDED: Final = regex(rf"^(\[(?:\d{{1,2}} )?(?:{'|'.join(_MONTHS)}) \d{{1,4}}\] )?(?:⟦[^⟧]*⟧\n)?")
 
 #: The ending of a restatement's prefix, which no other prefix has.
 _SAYS: Final = " — "

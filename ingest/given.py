@@ -24,13 +24,14 @@ from core.knowledge.findings import (
 )
 from core.knowledge.runs import quote_span, replaces_event
 from core.records import Chunk, containing_chunk, make_restatement
+from core.regex import regex
 from core.search import Tokenizer
 from ingest.document.evidence import Verified, find_exact_quote
 from ingest.english.date_phrases import date_phrases
 from ingest.english.name_patterns import looks_like_name
 
-_WORD: Final = re.compile(r"\w+")
-_PASSAGE: Final = re.compile(r"[^\n]+")
+_WORD: Final = regex(r"\w+")
+_PASSAGE: Final = regex(r"[^\n]+")
 #: Longest passage that an error shows, in characters.
 _SHOWN: Final = 160
 #: Places in the list that a note names.

@@ -471,7 +471,7 @@ class Worker:
         self._extract_by(self.extractor, project_id, artifact_id)
 
     def _extract_by(self, extractor: Extractor, project_id: str, artifact_id: str) -> None:
-        # Its patterns take a third of a second to compile, which no answer needs.
+        # It takes a tenth of a second to import, which no answer needs.
         from ingest.runs.pipeline import IN_PROCESS, extract_artifact
 
         extract_artifact(project_id, artifact_id, self.store, extractor, self.texts or IN_PROCESS)

@@ -233,8 +233,8 @@ def _multilingual_embedder() -> "MultilingualEmbedder":
 
 
 class _Isolated:
-    """An extractor and the work on texts, in a process of their own. Imported at the first use: their patterns take a
-    third of a second that no answer needs."""
+    """An extractor and the work on texts, in a process of their own. Imported at the first use, as no answer needs
+    it."""
 
     def __init__(self, extractor: str, name: str, settings: Settings) -> None:
         self.name = name

@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from core.dates.locale_words import LOCALE_WORDS, LocaleWords
 from core.dates.moments import coming_day
+from core.regex import regex
 
 Cue = Literal["limit", "begin", ""]
 #: Days of a week after its first, and those of the beginning and the middle of a month.
@@ -222,11 +223,11 @@ def locale_dates(text: str, today: date, *, ahead: bool = True) -> list[LocaleDa
 
 #: How much of a text before a date is searched for what makes it a limit.
 _REACH: Final = 40
-_LIMIT_BEHIND: Final = re.compile(
+_LIMIT_BEHIND: Final = regex(
     r"\s*(?:[(（]?[月火水木金土日一二三四五六]?[)）])?\s*(?:まで|迄|之?前|以前|締切|〆切|截止)"
 )
-_BEGIN_BEHIND: Final = re.compile(r"\s*(?:から|以降|より|起|开始|開始|之?后|之?後)")
-_LIMIT_BEFORE: Final = re.compile(
+_BEGIN_BEHIND: Final = regex(r"\s*(?:から|以降|より|起|开始|開始|之?后|之?後)")
+_LIMIT_BEFORE: Final = regex(
     r"(?:期限|締切|〆切|截止(?:日期|时间)?|完成(?:日期|时间)|最晚|不晚于|于|期日)[:：はは\s]*\Z"
 )
 
@@ -453,8 +454,8 @@ _NEAR: Final = {
     "後天": 2, "大后天": 3, "大後天": 3, "一昨日": -2, "おととい": -2, "きのう": -1, "きょう": 0, "あした": 1,
     "明後日": 2, "あさって": 2,
 }  # fmt: skip
-_KANA: Final = re.compile("[\u3041-\u30fa]")
-_IDEOGRAPHS: Final = re.compile(
+_KANA: Final = regex("[\u3041-\u30fa]")
+_IDEOGRAPHS: Final = regex(
     rf"(?P<near>{'|'.join(sorted(_NEAR, key=len, reverse=True))})"
     r"|(?P<week>上上|下下|再来|[上这這本下先今来來])(?:个|個|一)?(?:周|週|星期|礼拜|禮拜)(?P<week_end>末)?(?:(?:の|之)?"
     r"(?P<week_day>[一二三四五六日天]|[月火水木金土日](?=曜))(?:曜日?)?)?"

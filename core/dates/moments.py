@@ -1,7 +1,6 @@
 """Moments in time: timezone-aware datetimes that keep the writer's offset, and time zones by name."""
 
 import calendar
-import re
 import time as clock
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -9,8 +8,9 @@ from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
 from core.errors import InvalidInput, suggest_name
+from core.regex import regex
 
-_MONTH: Final = re.compile(r"\d{4}-\d\d")
+_MONTH: Final = regex(r"\d{4}-\d\d")
 
 
 class _OwnerZone:

@@ -28,6 +28,7 @@ from core.dates.locale_dates import (
 )
 from core.dates.moments import coming_day, day_bound, now, parse_iso, zone
 from core.errors import InvalidInput
+from core.regex import regex
 
 Order = Literal["day first", "month first"]
 
@@ -68,11 +69,11 @@ _DIGITS: Final = "〇零一二三四五六七八九十"
 _MONTH_AND_DAY: Final = (
     rf"(?P<month>\d\d?|[{_DIGITS}]{{1,2}})[ ]?[月월][ ]?(?P<day>\d\d?|[{_DIGITS}]{{1,3}})[ ]?[日號号일]"
 )
-_IDEOGRAPH: Final = re.compile("[\u3041-\u30fa\u4e00-\u9fff]")
+_IDEOGRAPH: Final = regex("[\u3041-\u30fa\u4e00-\u9fff]")
 
 #: The forms, the surest first: where two overlap the earlier one counts.
 _FORMS: Final = tuple(
-    re.compile(rf"(?<![^\W_])(?<!\d[.:]){form}", re.IGNORECASE)
+    regex(rf"(?<![^\W_])(?<!\d[.:]){form}", re.IGNORECASE)
     for form in (
         r"(?P<year>(?:1[89]|20)\d\d)(?P<gap>[-/_. ])(?P<month>\d\d?)(?P=gap)(?P<day>\d\d?)(?!\d)",
         r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d)(?!\d)",
@@ -92,7 +93,7 @@ _FORMS: Final = tuple(
         r"(?P<year>(?:1[89]|20)\d\d)[-_./](?P<month>0[1-9]|1[0-2])(?!\d)",
     )
 ) + tuple(
-    re.compile(rf"(?<!\d){form}")  # Chinese, Japanese and Korean, whose words stand together
+    regex(rf"(?<!\d){form}")  # Chinese, Japanese and Korean, whose words stand together
     for form in (
         rf"(?P<era>{'|'.join(_ERAS)})[ ]?(?P<year>\d{{1,3}}|元|[{_DIGITS}]{{1,3}})[ ]?年[ ]?{_MONTH_AND_DAY}",
         r"(?<![^\W_])(?P<era>[RHS])(?P<year>\d\d?)(?P<gap>[./-])(?P<month>\d\d?)(?P=gap)(?P<day>\d\d?)(?![\d.])",
@@ -262,41 +263,41 @@ def relative_weekday(which: str, name: str, today: date) -> date:
 
 #: The longest text that is read as a date, in characters.
 _LONGEST: Final = 80
-_RELATIVE: Final = re.compile(r"(\d{1,4})([hdwmy])")
+_RELATIVE: Final = regex(r"(\d{1,4})([hdwmy])")
 #: Days in each relative unit; a month is 30 days and a year 365.
 _DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
 #: The ISO 8601 forms that are kept as they are written.
-_KEPT: Final = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ].{2,30})?)?", re.DOTALL)
+_KEPT: Final = regex(r"\d{4}-\d\d(?:-\d\d(?:[T ].{2,30})?)?", re.DOTALL)
 #: How many digits a time since 1970 has, with how many of them go into a second.
 _SINCE_1970: Final = {9: 1, 10: 1, 12: 1_000, 13: 1_000, 15: 1_000_000, 16: 1_000_000}
-_CLOCK: Final = re.compile(
+_CLOCK: Final = regex(
     r"(?:,|\bat|T)? ?(?<![\d.:/-])(?:(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{1,9})?)?)?"
     r" ?(?P<half>[ap])\.?m\b\.?|(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d)(?:\.\d{1,9})?)?"
     r"(?![\d:])|(?P<word>noon|midday|midnight)\b)"
     r"(?: ?(?P<zone>Z|(?:UTC|GMT)?[+-]\d\d:?\d\d|(?:UTC|GMT))(?![\w:])(?: \([\w ]{1,40}\))?)?",
     re.IGNORECASE,
 )
-_DAY_NAME: Final = re.compile(rf"(?P<day>{LOCALE_WEEKDAY}|(?:{WEEKDAY})(?=day\b|\b))(?:day)?[.,]? ?", re.IGNORECASE)
-_ORDINAL: Final = re.compile(r"((?:19|20)\d\d)-?([0-3]\d\d)")
-_WEEK: Final = re.compile(r"(\d{4})-?w(\d\d)(?:-?([1-7]))?")
+_DAY_NAME: Final = regex(rf"(?P<day>{LOCALE_WEEKDAY}|(?:{WEEKDAY})(?=day\b|\b))(?:day)?[.,]? ?", re.IGNORECASE)
+_ORDINAL: Final = regex(r"((?:19|20)\d\d)-?([0-3]\d\d)")
+_WEEK: Final = regex(r"(\d{4})-?w(\d\d)(?:-?([1-7]))?")
 _WORDS: Final = {
     "today": 0, "now": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1, "the day before yesterday": -2,
     "day before yesterday": -2, "the day after tomorrow": 2, "day after tomorrow": 2,
 }  # fmt: skip
-_COUNTED: Final = re.compile(
+_COUNTED: Final = regex(
     rf"(?P<ahead>in )?(?P<count>\d{{1,4}}|{'|'.join(COUNTS)}) (?P<unit>hour|day|week|month|year)s?"
     r"(?P<back> ago| back| before today)?(?P<hence> from (?:now|today)| hence)?"
 )
-_WHICH: Final = re.compile(
+_WHICH: Final = regex(
     r"(?P<which>this|last|next|past|previous|coming) "
     rf"(?:(?P<unit>week|month|quarter|year|weekend)|(?P<day>{WEEKDAY})(?:day)?)"
 )
-_MONTH: Final = re.compile(rf"(?P<month>{MONTH_NAME}|{MONTH_ABBREVIATION})\.?,? (?P<year>\d{{4}})")
-_QUARTER: Final = re.compile(r"q([1-4])[ /-]?(\d{4})|(\d{4})[ /-]?q([1-4])")
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_MONTH: Final = regex(rf"(?P<month>{MONTH_NAME}|{MONTH_ABBREVIATION})\.?,? (?P<year>\d{{4}})")
+_QUARTER: Final = regex(r"q([1-4])[ /-]?(\d{4})|(\d{4})[ /-]?q([1-4])")
+_YEAR: Final = regex(r"(?:19|20)\d\d")
 #: Two days between which each word for a day means another one.
 _TWO_DAYS: Final = datetime(2001, 1, 1, tzinfo=UTC), datetime(2002, 3, 6, tzinfo=UTC)
-_NUMBERS: Final = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{2}|\d{4})")
+_NUMBERS: Final = regex(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{2}|\d{4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -615,7 +616,7 @@ def _month_end(year: int, month: int) -> date:
 
 
 #: Between a weekday and the date that it belongs to: "Freitag, den 13. März".
-_BESIDE: Final = re.compile(r"[\s,.()（）]*(?:d[ea][nsm]?|der|le|el|il|op)?[\s()（）]*")
+_BESIDE: Final = regex(r"[\s,.()（）]*(?:d[ea][nsm]?|der|le|el|il|op)?[\s()（）]*")
 
 
 def due_day(text: str, today: date | None, *, only_limits: bool = False, is_limit: bool = False) -> date | None:

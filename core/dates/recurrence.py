@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from core.dates.reading import WEEKDAYS, weekday_number
+from core.regex import regex
 
 _DAY: Final = "|".join(WEEKDAYS)
 #: "every Friday", "each Monday morning", "on Tuesdays".
-_WEEKLY: Final = re.compile(rf"\b(?:(?:every|each) (?P<every>{_DAY})|on (?P<on>{_DAY})s)\b", re.I)
+_WEEKLY: Final = regex(rf"\b(?:(?:every|each) (?P<every>{_DAY})|on (?P<on>{_DAY})s)\b", re.I)
 _WEEK: Final = 7
 
 

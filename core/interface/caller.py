@@ -1,7 +1,6 @@
 """Caller: on whose behalf something is done and what they may do, and access tokens, which show it over HTTP."""
 
 import hashlib
-import re
 import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from core.errors import Forbidden, InvalidInput
+from core.regex import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def act_as(caller: Caller) -> Iterator[None]:
 SHORTEST: Final = 32
 #: `last_used` is renewed when it is older than this: a token in constant use costs the record a write an hour.
 LAST_USED_STEP: Final = timedelta(hours=1)
-_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_NAME: Final = regex(r"[A-Za-z0-9._-]{1,64}")
 #: Names of callers that are not tokens.
 _RESERVED: Final = frozenset({"local", "open", "environment", "retention", "sign-in"})
 

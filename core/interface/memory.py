@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from copy import copy
@@ -17,6 +16,7 @@ from core.interface.parameters import Description, argument_fields, check_choice
 from core.knowledge.rules import RULE_CONTEXTS, TASK_WORDS
 from core.knowledge.secrets import Redaction, redact_record
 from core.knowledge.text import canonical_text
+from core.regex import regex
 
 Context = Literal[
     "meeting", "email", "document", "chat", "transcript", "note", "preference", "fact", "decision",
@@ -42,9 +42,9 @@ MAX_DEPTH: Final = 32
 #: Highest turn index: what fits a 64-bit integer in every store.
 MAX_TURN_INDEX: Final = 2**53
 
-_PROJECT_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_SCOPE = re.compile(r"universal|(language|project):\S.*")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_PROJECT_ID = regex(r"[A-Za-z0-9._-]{1,64}")
+_SCOPE = regex(r"universal|(language|project):\S.*")
+_SURROGATE = regex(r"[\ud800-\udfff]")
 _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "context": CONTEXTS,
     "sensitivity": get_args(Sensitivity),

@@ -18,6 +18,7 @@ from core.knowledge.ledger import SURE
 from core.knowledge.rules import RuleScope, Workspace
 from core.knowledge.text import collation_key
 from core.records import ALWAYS
+from core.regex import regex
 
 #: Shortest and longest query, in characters; an ideograph, a syllable or an emoji may be a query by itself.
 MIN_QUERY, MAX_QUERY = 2, 5_000
@@ -167,9 +168,9 @@ MAX_RULES: Final = 200
 #: in the context windows of models.
 MIN_BUDGET, MAX_BUDGET = 50, 100_000
 
-_SCOPE: Final = re.compile(r"(universal)|(language|project):\s*(\S.*)", re.DOTALL)
+_SCOPE: Final = regex(r"(universal)|(language|project):\s*(\S.*)", re.DOTALL)
 
-_ABSOLUTE_PATH: Final = re.compile(r"/|[A-Za-z]:[/\\]|\\\\")
+_ABSOLUTE_PATH: Final = regex(r"/|[A-Za-z]:[/\\]|\\\\")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

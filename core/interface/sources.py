@@ -1,6 +1,5 @@
 """`search` and `fetch`: the pair of tools that ChatGPT's connectors and its deep research expect, in their shape."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -8,8 +7,9 @@ from typing import Annotated, Final
 from core.errors import InvalidInput, check_all
 from core.interface.parameters import Description
 from core.interface.question import Question
+from core.regex import regex
 
-_SOURCE: Final = re.compile(r"(?:([A-Za-z0-9._-]{1,64})/)?((?:art|evt|ent)_[0-9a-f]{12})(?:@(\d{1,8}))?")
+_SOURCE: Final = regex(r"(?:([A-Za-z0-9._-]{1,64})/)?((?:art|evt|ent)_[0-9a-f]{12})(?:@(\d{1,8}))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,14 @@
 """What extraction finds: entities, events, and the verbatim evidence each event rests on."""
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
+
+from core.regex import regex
 
 Category = Literal[
     "Commitment", "Execution", "Decision", "Collaboration", "QualityRisk", "Feedback", "Change", "Stakeholder"
@@ -45,7 +46,7 @@ _ALIKE: Final = str.maketrans(
 )
 #: Signs that show nothing: formats, the tatweel that draws Arabic letters out, selectors of variants, and the dot that
 #: folding the case of İ leaves.
-_UNSEEN: Final = re.compile(
+_UNSEEN: Final = regex(
     "(?<=i)\u0307|[\u00ad\u061c\u0640\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 #: Names whose compared form is kept: names are compared with each other over and over.

@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from core.regex import regex
+
 
 @dataclass(frozen=True, slots=True)
 class SecretFormat:
@@ -26,10 +28,10 @@ class SecretFormat:
 def _form(name: str, anchors: str, pattern: str, source: str, lead: str = "") -> SecretFormat:
     """Return a form whose token is no part of a longer word; without a group of its own all of it is secret."""
     if "(?P<secret>" in pattern:
-        return SecretFormat(name, tuple(anchors.split()), re.compile(pattern), source)
+        return SecretFormat(name, tuple(anchors.split()), regex(pattern), source)
     begins = rf"(?<![A-Za-z0-9_-]){lead}\Z"
-    ends = re.compile(rf"(?P<secret>{pattern})(?![A-Za-z0-9])")
-    return SecretFormat(name, tuple(anchors.split()), ends, source, re.compile(begins), leads=True)
+    ends = regex(rf"(?P<secret>{pattern})(?![A-Za-z0-9])")
+    return SecretFormat(name, tuple(anchors.split()), ends, source, regex(begins), leads=True)
 
 
 _GITHUB: Final = "https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/"
@@ -119,7 +121,7 @@ _GAP: Final = r"(?:[\s>|*#\"'+,]|\\[nr]){1,24}"
 PRIVATE_KEY: Final = SecretFormat(
     "private key",
     ("-----BEGIN ",),
-    re.compile(
+    regex(
         rf"-----BEGIN (?:[A-Z0-9]{{1,12}} ){{0,3}}PRIVATE KEY(?: BLOCK)?-----(?:{_GAP}[A-Za-z-]{{4,20}}: [^\n\\]{{0,100}}){{0,4}}{_GAP}"
         rf"(?P<secret>[A-Za-z0-9+/=]{{16,8000}}(?:{_GAP}[A-Za-z0-9+/=]{{24,8000}}){{0,400}}"
         rf"(?:{_GAP}[A-Za-z0-9+/=]{{1,120}}(?={_GAP}-----END|-----END)|{_GAP}=[A-Za-z0-9+/]{{4}})?)"
@@ -127,7 +129,7 @@ PRIVATE_KEY: Final = SecretFormat(
     "https://www.rfc-editor.org/rfc/rfc7468",
 )
 #: Discord's tokens begin with a base64 number, and have no literal part: https://discord.com/developers/docs/reference
-DISCORD: Final = re.compile(
+DISCORD: Final = regex(
     r"(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_.-])"
 )
 
@@ -140,8 +142,8 @@ _VALUE: Final = (
 
 def _assigned(anchor: str, rest: str = "", lead: str = "") -> SecretFormat:
     """Return the form of a value that is assigned to a name, of which the anchor is a part."""
-    pattern = re.compile(rf"(?i){anchor}{rest}{_VALUE}")
-    return SecretFormat("secret", (anchor,), pattern, _GITLEAKS, re.compile(rf"(?i){lead}\Z") if lead else None)
+    pattern = regex(rf"(?i){anchor}{rest}{_VALUE}")
+    return SecretFormat("secret", (anchor,), pattern, _GITLEAKS, regex(rf"(?i){lead}\Z") if lead else None)
 
 
 #: Values that are secret by what stands before them. Anchors are compared without case.
@@ -149,27 +151,27 @@ ASSIGNED: Final[tuple[SecretFormat, ...]] = (
     SecretFormat(
         "password",
         ("://",),
-        re.compile(r"://[^\s/?#:@\"'<>`]{0,100}:(?P<secret>[^\s/@\"'<>`]{4,128})@(?=[\w\[.-])"),
+        regex(r"://[^\s/?#:@\"'<>`]{0,100}:(?P<secret>[^\s/@\"'<>`]{4,128})@(?=[\w\[.-])"),
         "https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
     ),
     SecretFormat(
         "password",
         ("password=", "pwd="),
-        re.compile(r"(?i)(?:password|pwd)=(?P<secret>[^;\"'\s&]{4,128})(?=;)"),
+        regex(r"(?i)(?:password|pwd)=(?P<secret>[^;\"'\s&]{4,128})(?=;)"),
         "https://learn.microsoft.com/dotnet/framework/data/adonet/connection-string-syntax",
     ),
     SecretFormat(
         "bearer token",
         ("bearer ",),
-        re.compile(r"(?i)bearer {1,4}(?P<secret>[A-Za-z0-9._~+/-]{20,4000}={0,2})"),
+        regex(r"(?i)bearer {1,4}(?P<secret>[A-Za-z0-9._~+/-]{20,4000}={0,2})"),
         "https://www.rfc-editor.org/rfc/rfc6750#section-2.1",
     ),
     SecretFormat(
         "basic credentials",
         ("basic ",),
-        re.compile(r"(?i)basic {1,4}(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})"),
+        regex(r"(?i)basic {1,4}(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})"),
         "https://www.rfc-editor.org/rfc/rfc7617#section-2",
-        re.compile(r"(?i)authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z"),
+        regex(r"(?i)authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z"),
     ),
     _assigned("passw", "(?:(?:or)?d|ort)"),
     _assigned("passphrase"),
@@ -180,7 +182,7 @@ ASSIGNED: Final[tuple[SecretFormat, ...]] = (
     _assigned("credential", "s?"),
 )
 #: The end of a name whose value is secret, such as `DB_PASSWORD`, as fields of metadata and JSON have it.
-NAMED: Final = re.compile(
+NAMED: Final = regex(
     r"(?i)(?:passw(?:or)?d|passwort|passphrase|pwd|secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?"
     r"|(?:api|access|auth|private|account|encryption|signing)[ _-]?key)\Z"
 )

@@ -7,7 +7,6 @@ of a text that was stored before stay true. Its first characters say what it was
 import base64
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from typing import Any, Final, Literal
 from core.errors import InvalidInput
 from core.knowledge.secret_formats import ASSIGNED, DISCORD, NAMED, PRIVATE_KEY, TOKENS, SecretFormat
 from core.knowledge.text import fields_of, repair_fields
+from core.regex import regex
 
 #: What happens to secrets in what is stored.
 SecretsMode = Literal["redact", "keep", "refuse"]
@@ -67,7 +67,7 @@ _PLACEHOLDERS: Final = (
 )
 #: Rows of letters and digits that stand for a value; with the prefix of a published form it is taken for one.
 _ROWS: Final = ("123456", "abcdef", "qwerty")
-_REPEATED: Final = re.compile(r"(.)\1{4}")
+_REPEATED: Final = regex(r"(.)\1{4}")
 #: More such parts, of values that people choose, and of code.
 _CHOSEN_PARTS: Final = (
     *("password", "passwd", "secret", "token", "test", "fake", "mock", "demo", "none", "null", "true", "false", "key"),
@@ -75,15 +75,15 @@ _CHOSEN_PARTS: Final = (
     *("self.", "hidden", "required", "optional", "string", "default", "config"),
 )
 #: Passwords of connection strings that are the same everywhere, or stand for one.
-_NO_PASSWORD: Final = re.compile(
+_NO_PASSWORD: Final = regex(
     r"(?i)(?:(?:a|my|the|our|some|your)?(?:[_ -]|%20)?(?:pass(?:word|wd)?|secret)|pwd|pw|token|changeme|user(?:name)?|"
     r"admin|root|guest|postgres|mysql|neo4j|redis|mongo(?:db)?|rabbitmq|test(?:ing)?|example|sample|demo|string|none|null|"
     r"your.{0,40}|x+|\*+|\.+|…+|[\[<{$%(].*|.*[{}<>$].*|[0-9]{1,5}(?:,.*)?)"
 )
-_DIGIT, _LETTER = re.compile("[0-9]"), re.compile("[A-Za-z]")
-_CHANGE: Final = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
-_WORDS: Final = re.compile(r"[A-Za-z_$][\w$]*(?:[.:-]{1,2}[A-Za-z_$][\w$]*)*")
-_BEGIN: Final = re.compile(r"(?<![A-Za-z0-9])[^\s\"'`]")
+_DIGIT, _LETTER = regex("[0-9]"), regex("[A-Za-z]")
+_CHANGE: Final = regex(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
+_WORDS: Final = regex(r"[A-Za-z_$][\w$]*(?:[.:-]{1,2}[A-Za-z_$][\w$]*)*")
+_BEGIN: Final = regex(r"(?<![A-Za-z0-9])[^\s\"'`]")
 #: So many different characters are random enough.
 _MANY_SIGNS: Final = 14
 #: Characters before an anchor that are looked at.

@@ -1,6 +1,5 @@
 """Text as it is compared and repaired: canonical text, text that is not Unicode, and the forms of tags."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
 from functools import cache
@@ -9,6 +8,7 @@ from typing import Any, Final
 from unicodedata import combining, is_normalized, normalize
 
 from core.knowledge.findings import fold_name
+from core.regex import regex
 
 
 def canonical_text(text: str) -> str:
@@ -35,9 +35,9 @@ def collation_key(text: str) -> tuple[str, str]:
 #: The character that replaces what could not be decoded.
 REPLACEMENT: Final = "\ufffd"
 #: Half of a pair of UTF-16, which by itself is not a character.
-_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_SURROGATE: Final = regex(r"[\ud800-\udfff]")
 #: Both halves, which some clients send as two characters.
-_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
+_PAIR: Final = regex(r"[\ud800-\udbff][\udc00-\udfff]")
 #: Levels that are repaired: readers refuse deeper ones.
 _DEEPEST: Final = 200
 
@@ -76,10 +76,10 @@ def repair_fields(record: Any) -> None:  # noqa: ANN401 - any dataclass
 
 
 #: What separates the words of a tag.
-_BETWEEN: Final = re.compile(r"[\s\0_-]+")
+_BETWEEN: Final = regex(r"[\s\0_-]+")
 #: Most parents under which a tag is found; a deeper tag has its highest ones.
 _MOST_PARENTS: Final = 32
-_BEFORE: Final = re.compile(r"^[\s\0_#-]+")
+_BEFORE: Final = regex(r"^[\s\0_#-]+")
 
 
 def tag_form(tag: str) -> str:

@@ -17,6 +17,7 @@ from typing import Final, Protocol
 import fasttext
 
 from core.errors import Unavailable
+from core.regex import regex
 from graph.text.tokens import snowball_stem, strip_accents
 
 #: In front of a further word of a text, and of the code of a language that it has words of.
@@ -35,7 +36,7 @@ _RATHER: Final = 0.6
 #: Labels of the model that are a dialect of a language, or told from it by little.
 _DIALECTS: Final = {"als": "de", "bar": "de", "arz": "ar", "sco": "en"}
 #: Handles, addresses and code, which are in no language.
-_NO_WORDS: Final = re.compile(r"[!-?A-~]*[@/{}<>_][!-~]*")
+_NO_WORDS: Final = regex(r"[!-?A-~]*[@/{}<>_][!-~]*")
 #: Languages that the script of a text tells apart better than the model.
 _OF_SIGNS: Final = frozenset({"zh", "wuu", "yue", "ja", "ko"})
 #: Words that hardly any other language has, and the least share of all words from which on a text is surely English:
@@ -46,7 +47,7 @@ _ENGLISH: Final = frozenset(
 #: Those of them that some other language does have: few words of a short text are no evidence.
 _SHARED: Final = frozenset({"have", "will", "for", "it", "are", "were", "just"})
 _ENGLISH_SHARE: Final = 0.1
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_LETTERS: Final = regex(r"[^\W\d_]+")
 
 
 def classify(text: str, expected: Collection[str] = ()) -> str | None:
@@ -172,9 +173,7 @@ def _word() -> re.Pattern[str]:
 
 
 #: A pictograph or another picture sign, without what only varies it: skin, gender, presentation.
-EMOJI: Final = re.compile(
-    "[\u231a\u231b\u23e9-\u23fa\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faff]"
-)
+EMOJI: Final = regex("[\u231a\u231b\u23e9-\u23fa\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faff]")
 
 
 #: Letters that do not come apart into a base and a mark, as they are written without the mark; Persian and Arabic
@@ -183,9 +182,9 @@ _FOLDED: Final = str.maketrans(
     {"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ی": "ي", "ى": "ي", "ک": "ك",
      "ٱ": "ا", "ـ": None, "\u200c": None, "\u00ad": None, "ς": "σ"}
 )  # fmt: skip
-_BEYOND_LATIN: Final = re.compile("[^\x00-\x7f\u00a0-\u00bf\u2000-\u206f\u20a0-\u20cf]")
-_KANA: Final = re.compile("[\u3041-\u30fa]")
-_KATAKANA: Final = re.compile("[\u30a1-\u30f6]")
+_BEYOND_LATIN: Final = regex("[^\x00-\x7f\u00a0-\u00bf\u2000-\u206f\u20a0-\u20cf]")
+_KANA: Final = regex("[\u3041-\u30fa]")
+_KATAKANA: Final = regex("[\u30a1-\u30f6]")
 
 
 def fold(word: str) -> str:
@@ -228,7 +227,7 @@ def _fitting(languages: Iterable[str], script: str) -> list[str]:
 
 
 #: Paragraphs: a text may go on in another language at each.
-_PARAGRAPH: Final = re.compile(r"\n[ \t]*\n")
+_PARAGRAPH: Final = regex(r"\n[ \t]*\n")
 #: Fewest words of a paragraph whose language is looked for.
 _FEWEST: Final = 3
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from core.dates import MONTH_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import Span
+from core.regex import regex
 from graph.text.term_vectors import LABEL
 
 #: Longest sentence, in characters; a longer one is cut at a clause, else at a blank, else hard.
@@ -19,11 +20,11 @@ MAX_SENTENCE: Final = 600
 #: The mark of a footnote after a sentence: "[^1]", "[fn:1]", "[1]", "¹"; as plain text: "It failed twice.1 We wait".
 _FOOTNOTE: Final = r"(?:\[\^?[\w:-]{1,20}\]|[¹²³⁰⁴-⁹]++|(?<=[a-z]{3}\.)\d{1,2}(?=\s+[A-Z]))*+"
 #: The look-behind keeps a run of dots from being tried at each of its dots, which would take quadratic time.
-_BOUNDARY: Final = re.compile(rf"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?P<note>{_FOOTNOTE})(?=\s)|[。！？]++[」』”]?")
-_CLAUSE: Final = re.compile(r"[;:,—–]\s")
-_WORD_BEFORE: Final = re.compile(r"[^\s(\[\"“]*\Z")
+_BOUNDARY: Final = regex(rf"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?P<note>{_FOOTNOTE})(?=\s)|[。！？]++[」』”]?")
+_CLAUSE: Final = regex(r"[;:,—–]\s")
+_WORD_BEFORE: Final = regex(r"[^\s(\[\"“]*\Z")
 #: Behind a day in digits and a point, as German, Czech and other languages write one: "10. April".
-_MONTH_BEHIND: Final = re.compile(
+_MONTH_BEHIND: Final = regex(
     r" (?:[A-Z][a-zäöüß]+ (?:19|20)\d\d\b|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-z]*\b)"
 )
 _ABBREVIATIONS: Final = MONTH_ABBREVIATIONS.union(
@@ -87,16 +88,16 @@ def _cut(content: str, start: int) -> int:
     return limit - len(words[-1]) - 1 if len(words) > 1 or second[0].isspace() else limit
 
 
-_BULLET: Final = re.compile(r"(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)])[ \t]+(?=\S)")
-_HASH: Final = re.compile(r"(#{1,6})[ \t]+(?=\S)")
-_BOLD: Final = re.compile(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?$|[^\n.:]{1,60}:$")
+_BULLET: Final = regex(r"(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)])[ \t]+(?=\S)")
+_HASH: Final = regex(r"(#{1,6})[ \t]+(?=\S)")
+_BOLD: Final = regex(r"(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?$|[^\n.:]{1,60}:$")
 #: A line that is no text: a rule, or the underline of a heading.
-_RULE: Final = re.compile(r"[-=_*~`| :+]{3,}$")
+_RULE: Final = regex(r"[-=_*~`| :+]{3,}$")
 #: A line of its own kind: a row of a table, a quote.
-_OWN_LINE: Final = re.compile(r"[|>]")
+_OWN_LINE: Final = regex(r"[|>]")
 #: A shorter line was not wrapped by an editor, so that the next line begins something else.
 _WRAPPED: Final = 50
-_ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*$")
+_ENDS_SENTENCE: Final = regex(r"[.!?…。！？:;][\"'”’)\]*_]*$")
 #: The level of a heading that is marked by bold letters or a colon alone, below the levels of `#` to `######`.
 _PLAIN_LEVEL: Final = 7
 #: Levels of bullets begin here, one for each column that they are indented by.

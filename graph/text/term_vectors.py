@@ -21,6 +21,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from core.regex import regex
 from core.search import TermStatistics
 from graph.text.languages import FORM_MARK, LANGUAGE_MARK, LANGUAGE_TERMS, language_terms, possible_forms
 from graph.text.tokens import count_stems, distinctive_stems, sign_parts, signs, strip_accents
@@ -29,7 +30,7 @@ from graph.text.tokens import count_stems, distinctive_stems, sign_parts, signs,
 ENTRY: Final = np.dtype([("term", "<u4"), ("count", "<u2")])
 _MOST: Final = np.iinfo(np.uint16).max
 #: Who speaks, and when, in front of what is said: "Ana: ", "[09:02] Ana Silva: ", "**Ana** (09:02): ".
-LABEL: Final = re.compile(r"^((?:[^\n:]|(?<=\d):(?=\d)){1,80}):(?:[ \t]|$)", re.MULTILINE)
+LABEL: Final = regex(r"^((?:[^\n:]|(?<=\d):(?=\d)){1,80}):(?:[ \t]|$)", re.MULTILINE)
 
 
 @lru_cache(50_000)

@@ -20,9 +20,10 @@ from typing import Final
 import snowballstemmer
 
 from core.knowledge.findings import Event
+from core.regex import regex
 
 #: Scripts written without blanks between words: kana, Han, Hangul (whose particles join on), Thai, Lao, Khmer, Burmese.
-_UNSPACED = re.compile(
+_UNSPACED = regex(
     "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\U00020000-\U0003134f])"
 )
@@ -45,9 +46,9 @@ def split_pairs(word: str) -> list[str]:
     return parts
 
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = regex(r"[^\W_]+")
 #: Signs among which are all marks: none comes before them in Unicode.
-_MAY_BE_MARKS: Final = re.compile("[\u0300-\U0010ffff]+")
+_MAY_BE_MARKS: Final = regex("[\u0300-\U0010ffff]+")
 _STEMMING: Final = threading.Lock()
 
 #: Words that any text holds, and the words questions are put with: dropping them lifted recall@10 by 6 points on
@@ -188,25 +189,25 @@ def rarest_stems(counted: Sequence[tuple[int, int]], most_read: int) -> list[tup
 
 
 #: Words joined by signs, or one behind a "#".
-_JOINED: Final = re.compile(
+_JOINED: Final = regex(
     r"(?<![^\W_])(?:#[^\W_]++(?:[._@/:#\\+=&%~-]{1,3}+[^\W_]++)*+|[^\W_]++(?:[._@/:#\\+=&%~-]{1,3}+[^\W_]++)++)"
 )
 #: Signs at the ends of words that join nothing there.
 _AT_ENDS: Final = "._@/:\\+=&%~-,;!?()[]{}*\"'"
 #: The part of a joined sign that is itself a sign, such as the host in an address.
-_PIECES: Final = re.compile(r"[/:#\\+=&%~]+")
+_PIECES: Final = regex(r"[/:#\\+=&%~]+")
 #: "well-known" is prose, and dates and times are no signs.
-_PLAIN: Final = re.compile(r"[^\W\d_]+-[^\W\d_]+|\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d(?:t[\d:.+-]*z?)?")
+_PLAIN: Final = regex(r"[^\W\d_]+-[^\W\d_]+|\d{1,2}:\d\d(?::\d\d)?|\d{4}-\d\d-\d\d(?:t[\d:.+-]*z?)?")
 #: Begins with "+", "(", 0, or three digits and three more.
-_PHONE: Final = re.compile(
+_PHONE: Final = regex(
     r"[+(0-9](?<![^\W_].)(?:(?<=[+(])\d|(?<=0)\d|\d\d[ -]\d{3}[ -]\d)[\d() /-]{3,20}\d(?![^\W_])", re.ASCII
 )
 _FEWEST_DIGITS, _MOST_DIGITS = 7, 15
 #: Longest sign that is indexed whole, in characters.
 _LONGEST: Final = 200
-_HUMP: Final = re.compile("[A-Z](?<=[a-z].)")
-_SIGN_WORD: Final = re.compile(r"[^\W_]++")
-_PARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMP: Final = regex("[A-Z](?<=[a-z].)")
+_SIGN_WORD: Final = regex(r"[^\W_]++")
+_PARTS: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def signs(text: str) -> list[str]:

@@ -4,13 +4,13 @@ Runs of white space, of one sign and of letters without a blank are what a patte
 capped here, and lines and sentences capped where they are read, a pattern takes a bounded time for each character.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
+from core.regex import regex
 
 #: Longest quote, in characters, of a sentence that holds what was left out.
 MAX_QUOTE: Final = 2_000
@@ -18,11 +18,11 @@ MAX_QUOTE: Final = 2_000
 _INDENT, _BLANKS, _SIGNS, _WORD = 9, 4, 8, 600
 _SIGN: Final = rf"(?P<sign>[^\w\s]|_)(?P=sign){{{_SIGNS},}}+"
 #: Scripts that write without blanks have no words here. No alternative gives back what it took.
-_RUN: Final = re.compile(
+_RUN: Final = regex(
     rf"(?P<indent>(?<![^\n])[^\S\n]{{{_INDENT + 1},}}+)|(?P<blanks>(?<=\S)[^\S\n]{{{_BLANKS + 1},}}+)|"
     rf"(?P<lines>\n(?:[^\S\n]*+\n){{3,}}+)|(?P<word>(?<![!-ɏ])[!-ɏ]{{{_WORD + 1},}}+)|(?P<signs>{_SIGN})"
 )
-_SIGNS_ALONE: Final = re.compile(_SIGN)
+_SIGNS_ALONE: Final = regex(_SIGN)
 
 
 @dataclass(frozen=True, slots=True)

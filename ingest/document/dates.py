@@ -11,6 +11,7 @@ from typing import Final
 from core.dates import LOCALE_WEEKDAY, WEEKDAY, WEEKDAYS, now, weekday_number
 from core.dates.locale_words import LOCALE_WORDS
 from core.dates.reading import Order, WrittenDate, written_dates
+from core.regex import regex
 from graph.text.languages import classify, is_surely_english
 from ingest.document.terms import header_in, lines_above_quotes
 from ingest.english.date_phrases import date_phrases
@@ -33,21 +34,21 @@ _FOLDERS: Final = 3
 _DAY_NAME: Final = rf"(?:{LOCALE_WEEKDAY}|(?:{WEEKDAY})(?:day)?)\b[.,]?"
 #: Articles before a day in other languages.
 _ARTICLE: Final = r"(?:am|den|dem|der|vom|le|du|el|del|la|il|o|a|em|op|de|dnia|w|в)\b"
-_FIELD: Final = re.compile(
+_FIELD: Final = regex(
     r"[ \t>*_#|+-]*+(?:date(?: of (?:the )?meeting)?|meeting date|date and time|when|day|sent|"
     r"created(?: on| at)?|held(?: on)?|written|"
     r"decided(?: on)?|decision date|published(?: on)?)\b[ \t:*_|=-]*(?P<said>.{4,80})",
     re.I,
 )
 #: From here on a mail holds what others wrote earlier.
-_QUOTED: Final = re.compile(r"^[ \t]*(?:>|On\b.{4,200}\bwrote:|-{2,} ?(?:Original|Forwarded))", re.M)
-_LEAD: Final = re.compile(rf"(?:the |on |{_ARTICLE}|{_DAY_NAME}|[\W_])*+", re.I)
-_WORD: Final = re.compile(r"[^\W\d_]+")
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]")
-_SPEAKS: Final = re.compile(r"\W*(?:I|we|he|she|they|you|it|this|there)\b", re.I)
-_HEADING: Final = re.compile(r"[ \t]*#{1,6}[ \t]|[ \t]*(?:\*\*|__)[^*_]+(?:\*\*|__)[ \t]*$|=+[ ].*")
+_QUOTED: Final = regex(r"^[ \t]*(?:>|On\b.{4,200}\bwrote:|-{2,} ?(?:Original|Forwarded))", re.M)
+_LEAD: Final = regex(rf"(?:the |on |{_ARTICLE}|{_DAY_NAME}|[\W_])*+", re.I)
+_WORD: Final = regex(r"[^\W\d_]+")
+_BULLET: Final = regex(r"[ \t]*(?:[-*+•]|\d+[.)])[ \t]")
+_SPEAKS: Final = regex(r"\W*(?:I|we|he|she|they|you|it|this|there)\b", re.I)
+_HEADING: Final = regex(r"[ \t]*#{1,6}[ \t]|[ \t]*(?:\*\*|__)[^*_]+(?:\*\*|__)[ \t]*$|=+[ ].*")
 #: What tells of another day than the document's own.
-_OTHER: Final = re.compile(
+_OTHER: Final = regex(
     r"\b(?:next|previous|prior|last|upcoming|future|past|deadline|due|expir\w+|valid|effective|copyright|born|birth\w*|"
     r"target|eta|closed|scheduled|updated|modified|reschedul\w+|postponed|moved|until|till|back to|"
     r"action items from)\b|©|"
@@ -55,14 +56,14 @@ _OTHER: Final = re.compile(
     re.I,
 )
 #: A line that begins with a word in small letters behind another one, and ends as sentences do.
-_ENDED_WORDS: Final = re.compile(r"\A\W*[^\W\d_]+ [a-z]{2,}\b.*[.!?]\s*\Z")
-_YEAR: Final = re.compile(r"(?<![^\W_])(?<!\.)(?:19|20)\d\d(?![^\W_]|\.\d)")
-_YEAR_FOLDER: Final = re.compile(r"\D{0,20}((?:19|20)\d\d)\D{0,20}")
-_MONTH_DAY: Final = re.compile(r"(?<![\d])(\d\d?)[-_.](\d\d?)(?!\d)")
-_NUMBER: Final = re.compile(r"\D{0,40}?(?<!\d)(\d\d?)(?:st|nd|rd|th)?(?!\d)\D*")
+_ENDED_WORDS: Final = regex(r"\A\W*[^\W\d_]+ [a-z]{2,}\b.*[.!?]\s*\Z")
+_YEAR: Final = regex(r"(?<![^\W_])(?<!\.)(?:19|20)\d\d(?![^\W_]|\.\d)")
+_YEAR_FOLDER: Final = regex(r"\D{0,20}((?:19|20)\d\d)\D{0,20}")
+_MONTH_DAY: Final = regex(r"(?<![\d])(\d\d?)[-_.](\d\d?)(?!\d)")
+_NUMBER: Final = regex(r"\D{0,40}?(?<!\d)(\d\d?)(?:st|nd|rd|th)?(?!\d)\D*")
 #: Between letters and a day in eight digits: `GMT20240304-150000`.
-_DIGITS: Final = re.compile(r"(?<=[A-Za-z])(?=(?:19|20)\d{6}(?![^\W_]))")
-_WEEK: Final = re.compile(r"(?<![^\W_])((?:19|20)\d\d)-?W(\d\d)(?!\d)", re.I)
+_DIGITS: Final = regex(r"(?<=[A-Za-z])(?=(?:19|20)\d{6}(?![^\W_]))")
+_WEEK: Final = regex(r"(?<![^\W_])((?:19|20)\d\d)-?W(\d\d)(?!\d)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,7 @@ def _is_title(number: int, lines: Sequence[str]) -> bool:
 
 
 #: "2026 г.", "2026 r.": no sentence ends there.
-_YEAR_SIGN: Final = re.compile(r"\d[ ]?[гr]\.\s*\Z")
+_YEAR_SIGN: Final = regex(r"\d[ ]?[гr]\.\s*\Z")
 
 
 def _is_statement(line: str) -> bool:
@@ -321,13 +322,13 @@ _READ, _ORDER_READ = 200, 20_000
 _WORDS_BEFORE: Final = 3
 #: Longest line that is a day alone, in characters.
 _LONGEST: Final = 60
-_LONGER_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_LONGER_WORD: Final = regex(r"[^\W\d_]{2,}")
 _SECTION_WEEKDAY: Final = rf"(?P<weekday>{LOCALE_WEEKDAY}|(?:{WEEKDAY})(?=day\b|\b))(?:day)?\b"
-_WEEKDAYS: Final = re.compile(_SECTION_WEEKDAY, re.I)
-_YEAR_ALONE: Final = re.compile(r"\W*(?:year )?((?:19|20)\d\d)\W*", re.I)
-_DAY_ALONE: Final = re.compile(rf"\W*(?:{_SECTION_WEEKDAY}\W*)?(?P<number>\d{{1,2}})(?:st|nd|rd|th)?\W*", re.I)
-_ONLY_WEEKDAY: Final = re.compile(rf"\W*{_SECTION_WEEKDAY}\W*", re.I)
-_FIRST_LEVEL: Final = re.compile(r"^#[ \t][^\n]{1,200}", re.M)
+_WEEKDAYS: Final = regex(_SECTION_WEEKDAY, re.I)
+_YEAR_ALONE: Final = regex(r"\W*(?:year )?((?:19|20)\d\d)\W*", re.I)
+_DAY_ALONE: Final = regex(rf"\W*(?:{_SECTION_WEEKDAY}\W*)?(?P<number>\d{{1,2}})(?:st|nd|rd|th)?\W*", re.I)
+_ONLY_WEEKDAY: Final = regex(rf"\W*{_SECTION_WEEKDAY}\W*", re.I)
+_FIRST_LEVEL: Final = regex(r"^#[ \t][^\n]{1,200}", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,11 +444,11 @@ def _words_before(heading: str, first: WrittenDate) -> int:
     return len(_LONGER_WORD.findall(_WEEKDAYS.sub(" ", heading[: first.start])))
 
 
-_STAMP: Final = re.compile(
+_STAMP: Final = regex(
     r"(?<!\d)(?:(?P<iso>\d{4}-\d\d-\d\d)(?!\d)|(?P<first>\d{1,2})[/.](?P<second>\d{1,2})[/.](?P<year>\d{4}|\d\d)(?!\d))"
 )
 #: A line between the messages of a chat, or above the notes of one day, that holds nothing but its date.
-_ONLY_DAY: Final = re.compile(
+_ONLY_DAY: Final = regex(
     rf"[\s\W_]*(?:(?:{'|'.join(WEEKDAYS)}),? )?(?:\d{{1,2}}(?:st|nd|rd|th)? [a-z]{{3,9}}\.?,? \d{{4}}|"
     r"[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}-\d\d-\d\d)[\s\W_]*",
     re.I,

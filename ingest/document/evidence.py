@@ -7,8 +7,9 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span
+from core.regex import regex
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     r"(?P<mark>^[ \t]*(?:>[ \t]*)*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?)"
     r"|(?P<tag></?(?:a|abbr|b|br|code|del|em|i|ins|kbd|mark|p|s|small|span|strong|sub|sup|u)\b[^<>\n]{0,300}>)"
     r"|(?P<address>\]\([^()\s]{0,1000}(?:[ ]\"[^\"\n]{0,200}\")?\)|\]\[[^\[\]\n]{0,200}\])"
@@ -20,7 +21,7 @@ _TOKEN: Final = re.compile(
 _LEFT_OUT: Final = frozenset("*`[]|\\-‐‑–—\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _PLAIN_QUOTES: Final = str.maketrans("‘’´“”„«»", '\'\'\'"""""')
 #: Characters allowed between two parts of one word.
-_WITHIN: Final = re.compile(r"[-‐‑\u00ad\u200b\u200c\u200d\u2060\ufeff*_`~]+(?:[ \t]*\r?\n[ \t>]*)?")
+_WITHIN: Final = regex(r"[-‐‑\u00ad\u200b\u200c\u200d\u2060\ufeff*_`~]+(?:[ \t]*\r?\n[ \t>]*)?")
 #: How far around a word of a quote its other words are looked for, in characters, in addition to four times its length.
 _AROUND: Final = 600
 #: How many places are tried.
@@ -108,13 +109,13 @@ _MAX_TRIALS: Final = 24
 #: Longest quote that is looked for other than exactly, in characters.
 _MAX_LOOSE: Final = 2_000
 
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = regex(r"\w+")
 #: Text between two words may differ in white space, line breaks, emphasis marks and quote marks of mail.
 _GAP: Final = r"[*_`~]*+\s++[>\s*_`~]*+"
 #: Emphasis within a word, as before a colon, and emphasis in a quote: underscores within a name are not emphasis.
 _MARKS: Final = "[*_`~]*+"
-_EMPHASIS: Final = re.compile(r"[*`~]+|(?<!\w)_+|_+(?!\w)")
-_PIECE: Final = re.compile(r"\w+|[^\w\s]")
+_EMPHASIS: Final = regex(r"[*`~]+|(?<!\w)_+|_+(?!\w)")
+_PIECE: Final = regex(r"\w+|[^\w\s]")
 _SIGNS: Final = (
     dict.fromkeys("'‘’´", "['‘’`´]") | dict.fromkeys('"“”„«»', '["“”„«»]') | dict.fromkeys("-‐‑–—", "[-‐‑–—]")
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, cast
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
+from core.regex import regex
 from ingest.document.terms import gives_reasons, is_heading, section_in
 from ingest.english.lexicon import ACTION, FIRST_NAMES, NOT_SPEAKERS, OTHER_WORDS
 
@@ -28,45 +29,45 @@ Section = Literal[
 ]
 
 _SECTIONS: Final[tuple[tuple[Section, re.Pattern[str]], ...]] = (
-    ("options", re.compile(r"\b(?:alternatives?|options)\b(?!.*\?)", re.I)),
-    ("open", re.compile(r"question|option|alternative|idea|parking|backlog|brainstorm|draft|template|example|proposal|"
+    ("options", regex(r"\b(?:alternatives?|options)\b(?!.*\?)", re.I)),
+    ("open", regex(r"question|option|alternative|idea|parking|backlog|brainstorm|draft|template|example|proposal|"
         r"not decided|undecided|unresolved", re.I)),
-    ("decisions", re.compile(r"\b(?:decisions?|decided|agreements?|agreed|resolutions?|resolved|decision outcome|"
+    ("decisions", regex(r"\b(?:decisions?|decided|agreements?|agreed|resolutions?|resolved|decision outcome|"
         r"verdict|disposition|rulings?|outcomes?)\b", re.I)),
-    ("actions", re.compile(r"\b(?:actions?|action items|next steps?|to[- ]?dos?|follow[- ]?ups?(?! (?:from|of|on)\b)|"
+    ("actions", regex(r"\b(?:actions?|action items|next steps?|to[- ]?dos?|follow[- ]?ups?(?! (?:from|of|on)\b)|"
         r"commitments?|tasks|open points|assignments|what (?:we will|we['’]ll) do|who does what|homework|deliverables|"
         r"remediation|what (?:i|we) need(?: from you)?)\b|"
         r"\A\W*(?:(?:up |what(?:['’]s| is) )?next|today)\W*\Z", re.I)),
-    ("risks", re.compile(r"\b(?:risks?|concerns?|blockers?|known (?:issues|bugs|problems)|impediments?|"
+    ("risks", regex(r"\b(?:risks?|concerns?|blockers?|known (?:issues|bugs|problems)|impediments?|"
         r"problems?|worries|red flags|threats)\b|"
         r"\A\W*blocked\W*\Z", re.I)),
-    ("done", re.compile(r"\b(?:done|completed|accomplish\w*|shipped|delivered|achievements?|what we did)\b|"
+    ("done", regex(r"\b(?:done|completed|accomplish\w*|shipped|delivered|achievements?|what we did)\b|"
         r"\A\W*yesterday\W*\Z",
         re.I)),
-    ("changes", re.compile(r"^(?:changes?|what (?:has |we )?changed|changelog|what is (?:new|different)|"
+    ("changes", regex(r"^(?:changes?|what (?:has |we )?changed|changelog|what is (?:new|different)|"
         r"what['’]s new)\b", re.I)),
-    ("feedback", re.compile(r"\b(?:feedback|(?:customer|client|user)s? (?:voices?|quotes?|reactions?)|testimonials?|"
+    ("feedback", regex(r"\b(?:feedback|(?:customer|client|user)s? (?:voices?|quotes?|reactions?)|testimonials?|"
         r"what (?:users|customers|clients|people|they) (?:said|say|told us|think|thought))\b", re.I)),
-    ("people", re.compile(r"^(?:introductions? of |(?:other )?(?:[A-Z]{2,5} |board |voting )?)(?:attendees|"
+    ("people", regex(r"^(?:introductions? of |(?:other )?(?:[A-Z]{2,5} |board |voting )?)(?:attendees|"
         r"participants|present|people|attendance|invitees|team members|members|contacts|apologies|absent|roll call|"
         r"in attendance|others? present|also present|who is here)\b", re.I)),
-    ("troubles", re.compile(r"\b(?:issues|lowlights|challenges|pain points|weaknesses|findings|obstacles|difficulties|"
+    ("troubles", regex(r"\b(?:issues|lowlights|challenges|pain points|weaknesses|findings|obstacles|difficulties|"
         r"limitations|impact|what (?:went wrong|(?:did not|didn['’]t|could have) (?:go|gone|went)\b.*)|what hurts|"
         r"needs? attention|negative|root cause|what happened|watch list)\b", re.I)),
-    ("progress", re.compile(r"\b(?:progress|highlights|wins|what went well|went well|good news|timeline|last week|"
+    ("progress", regex(r"\b(?:progress|highlights|wins|what went well|went well|good news|timeline|last week|"
         r"this (?:week|month|sprint|quarter)|in progress|"
         r"ongoing|doing|since last|recap|accomplishments|history|log)\b", re.I)),
-    ("plans", re.compile(r"\b(?:outlook|plans?|planned|next (?:week|month|sprint|quarter)|upcoming|what (?:we['’]ll|we "
+    ("plans", regex(r"\b(?:outlook|plans?|planned|next (?:week|month|sprint|quarter)|upcoming|what (?:we['’]ll|we "
         r"will|to) try|rollout|roadmap|we owe\b.*|looking ahead|recommendations)\b", re.I)),
 )  # fmt: skip
 #: Headings that end what a heading above them says: below "Decision" they hold no further ones.
-_REASONS: Final = re.compile(
+_REASONS: Final = regex(
     r"(?:why|reason|rationale|background|context|consequence|discussion|notes?\b|pros|cons|status|impact|what we|"
     r"considered|drivers|motivation|references?|links)",
     re.I,
 )
 #: Headings of one or a few words on their own line without any mark.
-_PLAIN: Final = re.compile(
+_PLAIN: Final = regex(
     r"(?:(?:key|main|top|open|next|new|our|the|today['’]s|other|any|further|list of|summary of|agreed) )?"
     r"(?:actions?(?: items?| points?| list| arising)?|decisions?(?: made| taken)?|risks?|blockers?|issues?|concerns?|"
     r"problems?|next steps?|steps|to-?dos?|tasks|commitments|follow[- ]?ups?|resolutions?|agreements?|questions?|"
@@ -89,8 +90,8 @@ _PLAIN: Final = re.compile(
 )
 #: How many words a heading may have besides its section's own ("Key decisions of today") to speak for what is below it.
 _BESIDE: Final = 2
-_NUMBERED: Final = re.compile(r"\A\(?\d{1,2}(?:\.\d{1,2})*[.)]?[ \t]+(?=[A-Z])")
-_WORDS: Final = re.compile(r"[^\W\d_]+")
+_NUMBERED: Final = regex(r"\A\(?\d{1,2}(?:\.\d{1,2})*[.)]?[ \t]+(?=[A-Z])")
+_WORDS: Final = regex(r"[^\W\d_]+")
 
 
 def section_of(heading: str) -> Section | None:
@@ -131,14 +132,14 @@ def names_section(head: str, labels: frozenset[str]) -> bool:
 
 
 #: A line of a date, a place or names, or who decided: no statement.
-_NO_STATEMENT: Final = re.compile(
+_NO_STATEMENT: Final = regex(
     r"\W*(?:(?:decided|written|prepared|reviewed|approved|recorded|kept|collected|deciders?|status|date|authors?|"
     r"owner)\b"
     r"(?: by\b|[*_]*:)|"
     r"(?:copied|transcribed|typed(?: up| out)?|printed|exported|taken down|noted down) (?:by|from|on)\b)",
     re.I,
 )
-_PLAIN_WORD: Final = re.compile(r"(?<![\w'’-])[a-z]{3,}")
+_PLAIN_WORD: Final = regex(r"(?<![\w'’-])[a-z]{3,}")
 
 
 def is_statement(text: str) -> bool:
@@ -150,13 +151,13 @@ def is_statement(text: str) -> bool:
 _STAMP: Final = (
     r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d(?::\d\d)?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)[^ \n]{0,20}"
 )
-_LOG: Final = re.compile(
+_LOG: Final = regex(
     rf"[ \t]*{_STAMP}.{{0,80}}?\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)\b"
     r"|[ \t]*[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,80} [\w./-]{1,60}(?:\[\d{1,10}\])?:"
     r"|[ \t]*(?:Traceback \(most|File \"|npm (?:WARN|ERR!))"
 )
 #: What begins a line of code and no sentence, or ends one.
-_CODE: Final = re.compile(
+_CODE: Final = regex(
     r"[ \t]*(?:"
     r"(?:async )?def \w|class \w{1,80}[(:]|import [\w.]{1,80}$|from [\w.]{1,80} import|"
     r"raise \w{1,80}\(|#include|//|/\*|"
@@ -173,7 +174,7 @@ _CODE: Final = re.compile(
 
 
 #: A line of a comment, which code has most of, and talk none.
-_COMMENT: Final = re.compile(r"[ \t]*(?:#+ (?![^\n]{0,40}$)|-- |% |REM )")
+_COMMENT: Final = regex(r"[ \t]*(?:#+ (?![^\n]{0,40}$)|-- |% |REM )")
 
 
 def is_machine_made(text: str) -> bool:
@@ -184,7 +185,7 @@ def is_machine_made(text: str) -> bool:
 
 
 #: A task that begins with whose it is: "owner: [dana](https://…): write the notes", "Assigned to: Dana Fox — call Bo".
-OWNED_TASK: Final = re.compile(
+OWNED_TASK: Final = regex(
     r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,2}(?P<owner>(?:(?:[Oo]wner|[Aa]ssignee|[Rr]esponsible|"
     r"[Aa]ssigned to)\b)"
     r"[*_]{0,2}:?[*_]{0,2}[ \t]+(?:\[[^\]\n]{2,40}\]\([^)\n]{0,200}\)|@[\w.-]{2,38}|"
@@ -198,8 +199,8 @@ ASIDE: Final = (
     r"(?:,[ ](?:Ph\.?D|M\.?[AD]|MBA|MSc|BSc|Jr|Sr|Esq)\b\.?)?"
 )
 #: A family name that comes first.
-_ASIDE: Final = re.compile(ASIDE)
-_FAMILY_FIRST: Final = re.compile(
+_ASIDE: Final = regex(ASIDE)
+_FAMILY_FIRST: Final = regex(
     r"(?P<family>[^\W\d_a-z][\w'’-]+(?: [\w'’-]+)?), (?P<given>[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’.-]*)?)"
 )
 #: Somebody's name or handle, in up to four words.
@@ -224,7 +225,7 @@ _TIME: Final = rf"[\[(]?(?:{_DATE}(?:,|T| at| -)? ?)?{_CLOCK}[\])]?"
 _OPEN, _CLOSE = r"(?:\*\*|__|[*_<\[])?", r"(?:\*\*|__|[*_>\]])?"
 _BREAK: Final = r"[ \t]*\n[ \t]*(?=\S)"
 _ONE_LINE: Final = tuple(
-    re.compile(rf"[ \t]*{form}(?=\S)", re.I)
+    regex(rf"[ \t]*{form}(?=\S)", re.I)
     for form in (
         # 09:12 | Name | words; 09:12, Name, "words"; 09:12 - Name - words; 09:12 / Name / words
         rf"(?:[-*•] )?{_TIME}[ \t]*(?P<sign>[|,;/–—-])[ \t]*{_OPEN}{_NAME}{_CLOSE}[ \t]*(?P=sign)[ \t]*",
@@ -249,7 +250,7 @@ _ONE_LINE: Final = tuple(
     )
 )
 _TWO_LINES: Final = tuple(
-    re.compile(rf"[ \t]*{form}", re.I)
+    regex(rf"[ \t]*{form}", re.I)
     for form in (
         # 09:12:11 From Name to Everyone:
         rf"{_TIME}[ \t]+from[ \t]+{_NAME}(?:[ \t]+to[ \t]+[^:\n]{{2,80}}?)?[ \t]*:{_BREAK}",
@@ -259,7 +260,7 @@ _TWO_LINES: Final = tuple(
         rf"(?:#{{2,6}} {_SHORT}|\*\*{_SHORT_SECOND}:?\*\*:?){_BREAK}",
     )
 )
-_VERB: Final = re.compile(ACTION)
+_VERB: Final = regex(ACTION)
 #: A log has so many lines at least, and so many of all lines that are not empty have its form.
 _FEWEST: Final = 4
 _MOST_OF: Final = 0.6

@@ -6,6 +6,7 @@ from typing import Final
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.dates.reading import written_dates
+from core.regex import regex
 from ingest.document.lines import is_machine_made
 from ingest.english.lexicon import ACTION, GIVEN_NAMES
 
@@ -14,9 +15,9 @@ _REACH: Final = 20_000
 _FEWEST_WORDS: Final = 30
 #: A text of fewer words is told by one sign of its kind.
 _SHORT: Final = 80
-_FENCED: Final = re.compile(r"^[ \t]{0,3}(```|~~~)[^\n]*\n(?:(?![ \t]{0,3}\1)[^\n]*\n)*(?:[ \t]{0,3}\1[^\n]*)?", re.M)
+_FENCED: Final = regex(r"^[ \t]{0,3}(```|~~~)[^\n]*\n(?:(?![ \t]{0,3}\1)[^\n]*\n)*(?:[ \t]{0,3}\1[^\n]*)?", re.M)
 #: Headings and fields of minutes, plans and records of decisions, tasks, and the heads of mails.
-_RECORD: Final = re.compile(
+_RECORD: Final = regex(
     r"^[^\w\n]{0,12}(?:\d{1,3}[^\w\n]{1,4})?(?:attendees|attendance|participants|(?:members )?present|apologies|"
     r"absent|chair(?:person|ed by)?|"
     r"minutes|agenda|(?:key |main )?(?:action(?: item| point)?s?|decisions?|resolutions?)"
@@ -26,14 +27,14 @@ _RECORD: Final = re.compile(
     r"|^[ \t]{0,12}(?:[-*+]|\d{1,3}[.)])?[ \t]{0,4}(?:\[[ xX/]\]|TODO\b|DONE\b)|^Dear\b|^(?:Hi|Hello) ",
     re.I | re.M,
 )
-_DATE_LIMIT: Final = re.compile(
+_DATE_LIMIT: Final = regex(
     rf"\b(?:by|until|before|due|no later than)(?: on)?(?: next)? (?:(?:{WEEKDAY_STEM})[a-z]*day|tomorrow(?!['’]s)|"
     rf"tonight|the end of|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH_STEM})|(?:{MONTH_STEM})[a-z]* \d|\d{{4}}-\d\d)",
     re.I,
 )
-_FIRST_PERSON: Final = re.compile(r"(?<![.\w])(?:I|[Ww]e)\b(?! ?[).\]])|\b(?:[Mm]y|[Oo]urs?|us|me)\b")
+_FIRST_PERSON: Final = regex(r"(?<![.\w])(?:I|[Ww]e)\b(?! ?[).\]])|\b(?:[Mm]y|[Oo]urs?|us|me)\b")
 #: What manuals say of their makers and readers.
-_POLITE: Final = re.compile(
+_POLITE: Final = regex(
     r"\b[Ww]e (?:recommend|suggest|support|assume|provide|offer|use|call|can see|will see|have seen|now have|refer)\b|"
     r"\b(?:contact|tell|let|show|send|gives?|allows?) us\b|\b[Oo]ur (?:documentation|website|example|site)\b"
 )
@@ -47,60 +48,58 @@ _DECIDED_BY: Final = (
     r"\b(?:decided (?:to|on|that|against|not)|(?<!no )(?<!not )(?<!was )agreed (?:to|on|that|with)|voted)\b|"
     rf"{_BODY_ACTS}"
 )
-_DECIDES: Final = re.compile(
+_DECIDES: Final = regex(
     r"(?<!if )(?<!once )(?<!when )(?<!that )(?<!which )(?<!until )(?<!unless )(?<!hypothesis )"
     r"\b(?:was|were|has been|have been|had been) (?:\w+ly )?(?:decided|agreed|approved|resolved|adopted|rejected|"
     r"accepted|postponed|deferred|cancelled|ratified|carried|passed)\b(?! (?:if|for up to|by default|already|because))|"
     rf"{_DECIDED_BY}",
     re.I,
 )
-_BODY_DECIDES: Final = re.compile(_BODY_ACTS, re.I)
-_NAMED: Final = re.compile(
+_BODY_DECIDES: Final = regex(_BODY_ACTS, re.I)
+_NAMED: Final = regex(
     r"\b([A-Z][a-zà-ÿ]{1,20})(?: [A-Z][\w'’-]{0,20}){0,2}(?:,? (?:will|to|shall|has|is|was|and|promised|decided|agreed|"
     r"asked|said|takes|sends)|:|['’]ll|['’]s)\b"
 )
-_PAPER: Final = re.compile(
+_PAPER: Final = regex(
     r"^[#\d. \t*]{0,16}(?:abstract|introduction|related work|background|(?:materials and )?methods?|methodology|"
     r"experiments?|results|evaluation|discussion|conclusions?|references|bibliography|acknowledge?ments)[*: \t]*$",
     re.I | re.M,
 )
 #: The parts of a proposal for a standard, such as one for a programming language.
-_PROPOSAL: Final = re.compile(
+_PROPOSAL: Final = regex(
     r"^[#\d. \t*]{0,16}(?P<part>abstract|specification|rejected (?:ideas|alternatives)|open issues|copyright|"
     r"backwards? compatibility|reference implementation|security (?:considerations|implications))[*: \t]*$",
     re.I | re.M,
 )
 #: A sentence that says what a thing will do, by when it may be.
-_THING_WILL: Final = re.compile(
+_THING_WILL: Final = regex(
     r"[^.\n]{0,200}\b(?:[Ss]ystem|[Ss]ervice|[Ss]erver|[Tt]ool|[Pp]rogram|[Mm]essages?|[Rr]eports?|[Rr]eceipts?|"
     r"[Ff]iles?|"
     r"[Pp]ages?|[Aa]pp|[Aa]pplication|[Uu]sers?|[Dd]ata|[Bb]ackups?|[Rr]equests?|[Jj]obs?|[Ii]t) will\b[^.\n]{0,300}"
 )
-_CITATION: Final = re.compile(
+_CITATION: Final = regex(
     r"\[\d{1,3}(?:[,–-] ?\d{1,3}){0,5}\]|\bet al\b|\([A-Z][\w-]{1,30}(?: (?:and|&) [A-Z][\w-]{1,30})?,? (?:19|20)\d\d\)"
 )
-_CLAUSE: Final = re.compile(
-    r"^[^\w\n]{0,12}(?:article|section|clause|paragraph|§|art\.)[ \t]*\d|\bshall\b", re.I | re.M
-)
-_VERSION: Final = re.compile(
+_CLAUSE: Final = regex(r"^[^\w\n]{0,12}(?:article|section|clause|paragraph|§|art\.)[ \t]*\d|\bshall\b", re.I | re.M)
+_VERSION: Final = regex(
     r"^[ \t]{0,4}#{0,4}[ \t]{0,4}\[?(?:version |release )?v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b[^\n]{0,40}$", re.M
 )
-_SPEECH: Final = re.compile(
+_SPEECH: Final = regex(
     r"[”\"'’],? (?:\w+ ){0,2}(?:said|asked|replied|whispered|cried|shouted|answered|muttered|exclaimed|murmured)\b|"
     r"\b(?:said|asked|replied|whispered|cried|answered|muttered|exclaimed) (?:\w+ ){0,2}\w+[,.:]? [“\"'‘]"
 )
 #: How a story goes on.
-_TELLING: Final = re.compile(
+_TELLING: Final = regex(
     r"\b(?:[Hh]e|[Ss]he|[Tt]hey) (?:had|was|were|would|thought|felt|knew|replied|stood|went)\b"
     r"|\b(?:[Hh]e|[Ss]he) \w+ed\b|[”\"'’] (?:he|she|they)\b"
 )
-_LICENCE: Final = re.compile(
+_LICENCE: Final = regex(
     r"Permission is hereby granted|Redistribution and use in source|General Public License|WITHOUT WARRANT(?:Y|IES)",
     re.I,
 )
 #: The words of a specification (RFC 2119), and whom a news item quotes.
-_KEYWORD: Final = re.compile(r"\b(?:MUST|SHALL|SHOULD|MAY|REQUIRED|RECOMMENDED)\b(?: NOT\b)?")
-_QUOTED: Final = re.compile(
+_KEYWORD: Final = regex(r"\b(?:MUST|SHALL|SHOULD|MAY|REQUIRED|RECOMMENDED)\b(?: NOT\b)?")
+_QUOTED: Final = regex(
     r"\b(?:spokes(?:man|woman|person|people)|officials?|police|analysts?|critics?|residents|reports?|sources|"
     r"(?:the|an?) (?:company|government|ministry|agency|authority|council|commission|court|tribunal|minister|president|"
     r"operator|union|party|firm|bank)) (?:\w+ ){0,3}?(?:said|says?|told|expects?|warned|announced|denied|doubts?)\b|"
@@ -108,21 +107,21 @@ _QUOTED: Final = re.compile(
     re.I,
 )
 #: A row of a table of codes, and the steps of a manual.
-_CODE_ROW: Final = re.compile(
+_CODE_ROW: Final = regex(
     r"^[ \t|*-]{0,6}`?(?:[A-Z]{1,6}[-_]?\d{2,6}|"
     r"(?:(?:code|id|number|value|status): ?)?-?\d{1,6}(?=[^\n]{0,12}\b[A-Z][A-Z_]{1,40}\b))\b`?[ \t]*[|:;,\t].*",
     re.M,
 )
 #: A line of a chat, which looks like an element of a page.
-_CHAT: Final = re.compile(r"^<[\w@.-]{1,40}> \S", re.M)
-_MENU: Final = re.compile(
+_CHAT: Final = regex(r"^<[\w@.-]{1,40}> \S", re.M)
+_MENU: Final = regex(
     r"^(?:.{0,60}[.:] )?(?:Select|Press|Click|Choose|Open|Enter|Type|Tap|Make sure|Note that|Run|Install|"
     r"Turn|Push|Raise|Connect|Insert)\b|\b(?:by default|can be (?:\w+ed|set|chosen)|is shown|are shown|must be \w+|"
     r"will (?:be \w+ed|open|appear|restart|show))\b",
     re.M,
 )
-_READER: Final = re.compile(r"\b[Yy]ou(?:r|['’](?:ll|re|ve))?\b")
-_CODE: Final = re.compile(r"`[^`\n]{1,100}`")
+_READER: Final = regex(r"\b[Yy]ou(?:r|['’](?:ll|re|ve))?\b")
+_CODE: Final = regex(r"`[^`\n]{1,100}`")
 #: From so many signs on a text is of a kind.
 _PAPER_PARTS, _CITATIONS, _CLAUSES, _VERSIONS, _SPEECHES = 3, 4, 6, 2, 3
 _TO_READER, _CODES = 4, 5
@@ -131,14 +130,12 @@ _KEYWORDS, _QUOTES, _ROWS, _MENUS, _TELLINGS = 3, 3, 4, 4, 3
 #: have clauses, too.
 _DECISIONS: Final = 2
 #: Somebody who is called by a handle.
-_HANDLE: Final = re.compile(r"(?:^|[\s(])@[A-Za-z][\w-]{1,38}(?=[ ,.):]|$)", re.M)
+_HANDLE: Final = regex(r"(?:^|[\s(])@[A-Za-z][\w-]{1,38}(?=[ ,.):]|$)", re.M)
 
 
 #: What is above minutes, and in a record of a decision.
-_MEETING_HEAD: Final = re.compile(
-    r"^.{0,60}\b(?:meetings?|minutes|calls?|agenda|sync|stand-?up)\b.{0,60}$", re.I | re.M
-)
-_STATUS: Final = re.compile(
+_MEETING_HEAD: Final = regex(r"^.{0,60}\b(?:meetings?|minutes|calls?|agenda|sync|stand-?up)\b.{0,60}$", re.I | re.M)
+_STATUS: Final = regex(
     r"^#{1,4} status\s+\W{0,4}(?:accepted|approved|rejected|proposed|superseded|deprecated)\b", re.I | re.M
 )
 _OPENING: Final = 500
@@ -239,9 +236,9 @@ _VERB: Final = (
     r"(?:decided|agreed|approved|resolved|adopted|rejected|accepted|chose|picked|selected|voted|opted|ruled out|"
     r"settled on|signed off|dropped|postponed|cancelled|confirmed|elected|appointed)"
 )
-_DECIDED: Final = re.compile(rf"\b{_VERB}\b")
+_DECIDED: Final = regex(rf"\b{_VERB}\b")
 #: That somebody decided, by the subject or by a verb that begins the sentence, or in the passive.
-_SOMEBODY_DECIDED: Final = re.compile(
+_SOMEBODY_DECIDED: Final = regex(
     rf"\b{_WHO}(?:['’]ve| have| has| had| all| also| then| now| unanimously| finally| just)* "
     rf"(?:{_VERB}|chosen|decide to|agree to|(?:will |are )?(?:go|going|stick) with)\b|\b[Ii]t (?:was|"
     rf"has been) (?:\w+ly )?{_VERB}\b|"
@@ -249,7 +246,7 @@ _SOMEBODY_DECIDED: Final = re.compile(
     r"\b(?:let['’]s|we(?:['’]ll| will| shall| are going to|['’]re going to))\b",
     re.I,
 )
-_WAS_DECIDED: Final = re.compile(
+_WAS_DECIDED: Final = regex(
     rf"\b(?:was|were|has been|have been|is now|is to be) (?:\w+ly |now |not )*(?:{_VERB}|chosen)\b"
     r"(?! (?:if|for up to|by default|already|because|at random|by (?:a|the|its|cross)\b[\w -]{0,20}(?:script|rule|"
     r"value|"
@@ -257,26 +254,26 @@ _WAS_DECIDED: Final = re.compile(
     re.I,
 )
 #: The same of a body that its capitals tell: "The SC discussed it and decided to wait".
-_BODY_DECIDED: Final = re.compile(
+_BODY_DECIDED: Final = regex(
     rf"\A\W*(?:(?:[Tt]he )?(?:[A-Z][\w.]*[A-Z][\w.]*|[A-Z][\w.]*(?: [A-Z][\w.]*)+)|[Tt]he {_BODY}|We|I)\b"
     r"(?: also| then)? .{0,300}?(?P<joined>\band (?:then )?)?"
     r"\b(?P<verb>decided|agreed|voted|chose|resolved|approved|accepted|rejected|adopted)\b"
 )
 #: A clause that says which one, or when, and not what was done.
-_SUBORDINATE: Final = re.compile(
+_SUBORDINATE: Final = regex(
     r"\b(?:if|once|when|whenever|where|wherever|that|which|who|whose|until|unless|whether|after|before|because|"
     r"fix\w*|bug)\b",
     re.I,
 )
 #: What programs choose and turn down.
-_MACHINE: Final = re.compile(
+_MACHINE: Final = regex(
     r"\b(?:node|server|process|thread|job|connection|packet|token|port|rule|row|entry|entries|value|query|password|"
     r"certificate|session|transaction|argument|parameter|hypothes[ie]s|participants|samples?)s?(?: [\w-]{1,12})? "
     r"(?:was|were|has been|have been)\b",
     re.I,
 )
 #: That somebody undertakes something.
-_SOMEBODY_WILL: Final = re.compile(
+_SOMEBODY_WILL: Final = regex(
     rf"\b(?:{_WHO}(?:['’]ll| will(?! be \w+ed\b)|['’]re going to| am going to| are going to| is going to|"
     rf"['’]m going to)|"
     r"(?:I|we|the user|user) (?:have|has|need|needs|must|promise[ds]?|agree[ds]?|plan|plans|want|wants)(?: to)?\b|"
@@ -284,7 +281,7 @@ _SOMEBODY_WILL: Final = re.compile(
     re.I,
 )
 #: What holds of anybody, at any time, and what an author does in a text.
-_GENERAL: Final = re.compile(
+_GENERAL: Final = regex(
     r"\b[Mm]embers undertake\b|\b[Aa]s an? [\w ]{2,30},? I (?:want|need|can|would)\b|\b(?:shall|you|your|yourself|"
     r"MUST|(?i:if|each|every|whoever|any)|users)\b|"
     r"\b[Ww]e (?:will|shall|now) (?:show|prove|see|discuss|present|describe|assume|denote|consider|introduce|use|"
@@ -292,7 +289,7 @@ _GENERAL: Final = re.compile(
     r"support|accept|allow)\b|\b[Ww]e(?:['’]ll)? see\b"
 )
 #: What a report or a story says of who speaks.
-_REPORTED: Final = re.compile(
+_REPORTED: Final = regex(
     r"\bthe [A-Z]\w+ (?:reports|writes)\b|[”\"’'],? (?:he|she|they|it) (?:said|asked|replied|whispered|cried|"
     r"answered|thought)\b|"
     r",? (?:he|she|they|it|an?(?: \w+)? (?:spokes\w+|official|witness)|the (?:company|government|ministry|police)|"
@@ -300,31 +297,29 @@ _REPORTED: Final = re.compile(
     r"sources|reports?|officials) (?:said|say|thought|expect|reports?|told)\b|\baccording to\b",
     re.I,
 )
-_TRIED: Final = re.compile(
+_TRIED: Final = regex(
     r"\bp ?[<=>] ?0?\.\d|\bet al\b|\bcross-validation\b|\bnull hypothesis\b|\b(?:learning rate|training set|baselines?|"
     r"dataset)\b|\b(?:[Ii]n|[Ss]ee) (?:[Ss]ection|[Cc]hapter|[Tt]heorem|[Ll]emma|[Ff]ig\w*) \d|\b[Tt]he authors\b"
 )
 #: Whom the news quote, and how a session in a shell begins.
-_NEWS: Final = re.compile(
+_NEWS: Final = regex(
     r"\bspokes(?:man|woman|person)\b|\bin a statement\b|\b(?:analysts|forecasters|economists|officials|critics) "
     r"(?:said|say|expect\w*|doubt|warn\w*)\b|”,? (?:said|says) the \w+|\A\W*abstract\b|\A\$ [a-z]",
     re.I,
 )
 #: What a law or a contract has somebody do.
-_DUTY: Final = re.compile(r"\b(?:the|an?|no|every|each) [\w ]{2,30} shall\b", re.I)
+_DUTY: Final = regex(r"\b(?:the|an?|no|every|each) [\w ]{2,30} shall\b", re.I)
 #: What happened long ago.
-_HISTORY: Final = re.compile(r"\b[Ii]n 1[0-9]\d\d\b")
+_HISTORY: Final = regex(r"\b[Ii]n 1[0-9]\d\d\b")
 #: The head of a table that says what words or codes mean.
-_LEGEND: Final = re.compile(
+_LEGEND: Final = regex(
     r"^\W{0,3}(?:(?:error|exit) )?(?:status|code|state|error|value|field|option|parameter|term)s?\W{1,5}(?:description|"
     r"meaning|explanation|definition)\b",
     re.I | re.M,
 )
-_TERMS: Final = re.compile(
-    r"\bby (?:using|accessing|continuing)\b[^.]{0,80}\byou (?:agree|accept)\b|\bthese terms\b", re.I
-)
+_TERMS: Final = regex(r"\bby (?:using|accessing|continuing)\b[^.]{0,80}\byou (?:agree|accept)\b|\bthese terms\b", re.I)
 #: Headings of a changelog, and the first words of a line of one.
-_CHANGES: Final = re.compile(
+_CHANGES: Final = regex(
     r"^#{1,4} (?:added|changed|deprecated|removed|breaking changes|bug ?fixes|new features)\W*$|"
     r"^\W{0,4}v?\d+\.\d+\.\d+\b[^\n]{0,20}$|"
     r"\A\W{0,4}(?:feat|fix|chore|docs|refactor|perf|build|ci|style|test)(?:\([\w./-]{1,30}\))?!?: |"
@@ -332,7 +327,7 @@ _CHANGES: Final = re.compile(
     r"v?\d+\.\d+\.\d+:)\b",
     re.I | re.M,
 )
-_CODE_LINE: Final = re.compile(
+_CODE_LINE: Final = regex(
     r"[\W_]{0,6}(?:[A-Z]{1,6}[-_]?\d{2,6}\b|E_[A-Z_]{3,}\b|0x[\da-f]{4,}\b|[1-5]\d\d (?=[A-Z]))|\W*\b(?:code|status|"
     r"error)\b[^.]{0,60}$|[\W_]+$",
     re.I,
@@ -372,21 +367,21 @@ def _is_of_reference_lines(text: str) -> bool:
 
 
 #: Titles of texts that say how things are done.
-_GUIDE: Final = re.compile(
+_GUIDE: Final = regex(
     r"\b(?:how[ -]to|guides?|handbook|manual|tutorial|templates?|check ?lists?|guidelines?|policy|policies|procedures?|"
     r"best practices?|cheat ?sheet|faq|glossary|playbook|primer|instructions?|tips|basics|onboarding|conventions)\b|"
     r"\bhow (?:we|i|our)\b|^\W*(?:facilitat|runn|hold|writ|tak|lead|plann|organi[sz]|host|chair|prepar|mak)ing\b",
     re.I | re.M,
 )
 #: A sentence that holds of anybody: what to do, what is done, what a word means.
-_ADVICE: Final = re.compile(
+_ADVICE: Final = regex(
     rf"\b(?:should|must|may|can|needs? to|ha(?:s|ve) to|every|each|any|whoever|whenever|anyone|everyone|usually|"
     rf"normally|"
     r"typically|always|often|please|you|your|if|when)\b|\A\W*(?:an?|the) [\w -]{2,30} (?:is|are|has|needs|that|writes?|"
     rf"reads?|keeps?|sends?|will|who)\b|\A\W*(?:{ACTION})\b|\A[^:.]{{2,30}}:\W+(?:an?|the|what|who|something)\b",
     re.I,
 )
-_LINE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_LINE: Final = regex(r"(?<=[.!?])\s+|\n+")
 _LEAST_LINES, _GUIDE_SHARE, _ADVICE_SHARE = 3, 0.3, 0.6
 
 

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Span
+from core.regex import regex
 from graph.text.sentences import MAX_SENTENCE, sentences
 from ingest.document.dates import SectionDays, full_date, holds_only_a_day, line_day, stamp_day
 from ingest.document.lines import (
@@ -67,58 +68,58 @@ class Passage:
 
 
 #: A record of one decision says it below such a heading or behind such a marker, if it has one.
-_DECISION_BELOW: Final = re.compile(
+_DECISION_BELOW: Final = regex(
     r"^[ \t]{0,3}(?:#{2,6}[ \t].{0,40}\b(?:decisions?|decided|resolution)\b|[-*+]?[ \t]*[*_]{0,2}decision\b.{0,4}:)",
     re.M | re.I,
 )
 #: A title of more than one decision.
-_OF_SEVERAL: Final = re.compile(r"\b(?:logs?|register|journal|list|decisions|overview)\b", re.I)
-_APART: Final = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
-_FENCE: Final = re.compile(r"[ \t]{0,3}(```|~~~)")
+_OF_SEVERAL: Final = regex(r"\b(?:logs?|register|journal|list|decisions|overview)\b", re.I)
+_APART: Final = regex(r"[ \t\r]*\n[ \t\r]*\n")
+_FENCE: Final = regex(r"[ \t]{0,3}(```|~~~)")
 #: How a patch begins, and its lines.
-_PATCH: Final = re.compile(r"diff --git \S|@@ -\d+(?:,\d+)? \+\d")
-_PATCH_LINE: Final = re.compile(r"[ +@\\-]|(?:index|new file|deleted file|similarity|rename|Binary files) |$")
+_PATCH: Final = regex(r"diff --git \S|@@ -\d+(?:,\d+)? \+\d")
+_PATCH_LINE: Final = regex(r"[ +@\\-]|(?:index|new file|deleted file|similarity|rename|Binary files) |$")
 _PATCHED: Final = "patch"
-_QUOTED: Final = re.compile(r"[ \t]{0,8}>")
+_QUOTED: Final = regex(r"[ \t]{0,8}>")
 #: The words of a quoted line; ">>>" is a program's.
-_QUOTED_WORDS: Final = re.compile(r"^[ \t]{0,8}>(?!>>)[> \t]*(?P<said>[^\s>][^\n]{0,1000})", re.M)
-_ROW: Final = re.compile(r"[ \t]*\|")
-_RULE: Final = re.compile(r"[ \t]*(?:[-=_*~]{3,}|[-=_*~ ]{5,})[ \t]*$")
-_FRONT_MATTER: Final = re.compile(r"---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*+---[ \t]*(?:\r?\n|\Z)")
+_QUOTED_WORDS: Final = regex(r"^[ \t]{0,8}>(?!>>)[> \t]*(?P<said>[^\s>][^\n]{0,1000})", re.M)
+_ROW: Final = regex(r"[ \t]*\|")
+_RULE: Final = regex(r"[ \t]*(?:[-=_*~]{3,}|[-=_*~ ]{5,})[ \t]*$")
+_FRONT_MATTER: Final = regex(r"---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*+---[ \t]*(?:\r?\n|\Z)")
 #: A line of it: a field, or an entry of one.
-_FIELD: Final = re.compile(r"^[ \t]*(?:[\w -]{2,30}:|-)[ \t]+(?P<said>[^\n]+)", re.M)
+_FIELD: Final = regex(r"^[ \t]*(?:[\w -]{2,30}:|-)[ \t]+(?P<said>[^\n]+)", re.M)
 #: Front matter that is longer, in characters, is text.
 _FRONT_MATTER_REACH: Final = 10_000
-_HASH: Final = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
-_BULLET: Final = re.compile(
+_HASH: Final = regex(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
+_BULLET: Final = regex(
     r"[ \t]*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|[a-z][.)]|[A-Z]{1,6}(?:\d{1,3}[.):]|-\d{1,4}[.):]?)|"
     r"#\d{1,4}(?:[.):]|(?=[ \t]+[A-Z]))|\d{1,3}/\d{2,4}[.):]?(?=[ \t]+[A-Z]))[ \t]+(?:\[([ xX✓✔])\][ \t]+)?(?=\S)"
 )
 #: The date or time that begins an entry of a log: "2026-06-20 Added a cap", "08:10 UTC - Token rotated".
-_LOGGED: Final = re.compile(
+_LOGGED: Final = regex(
     r"[ \t]*(?:(?P<day>\d{4}-\d\d-\d\d)|[0-2]?\d[:.][0-5]\d(?: ?(?:UTC|[CE]E?S?T|[ap]m))?)[ \t]*[–—:-]?[ \t]+(?=[A-Z])"
 )
 #: A word that heads its paragraph on the same line: "Outcome. Accepted on 28 May."
-_RUN_IN: Final = re.compile(
+_RUN_IN: Final = regex(
     r"[ \t]*[*_]{0,2}(?P<head>(?:Outcome|Resolution|Decision|Motivation|Proposal|Discussion|Follow-up|Risks?|Context|"
     r"Summary|Consequences|Background|Status|Rationale|Next steps|Concerns|Feedback|Actions?|Verdict|Options|"
     r"Alternatives|Changes|Problem|Impact|Root cause|Results?))\.[*_]{0,2}[ \t]+(?=\S)"
 )
 #: A box, and what some programs write in it: begun (/), important (!), not to be done (-), moved (> <).
-_BOX: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX/!><-])\]|([☐☑✅✔✓]))[ \t]*(?=\S)")
+_BOX: Final = regex(r"[ \t]*(?:[-*+][ \t]+)?(?:\[([ xX/!><-])\]|([☐☑✅✔✓]))[ \t]*(?=\S)")
 _OPEN_BOXES: Final = frozenset(" /!☐")
 _VOID_BOXES: Final = frozenset("-<>")
 #: A task of Logseq, Org or Roam: its keyword and priority.
-_TASK: Final = re.compile(
+_TASK: Final = regex(
     r"[ \t]*(?:[-+]|\*{1,8})[ \t]+(?:\{\{(?:\[\[)?)?"
     r"(?:(?P<open>TODO|NOW|LATER|DOING|(?P<waits>WAITING|WAIT)|NEXT|STARTED|IN-PROGRESS)|(?P<done>DONE)|CANCELL?ED)"
     r"(?:(?:\]\])?\}\})?[ \t]+(?:\[#[A-Z]\][ \t]+)?(?=\S)"
 )
 #: The mark of a task that is done, in TaskPaper's lists.
-_DONE_MARK: Final = re.compile(r"(?<!\S)@done\b")
+_DONE_MARK: Final = regex(r"(?<!\S)@done\b")
 #: The line below a task that says when.
-_PLANNED: Final = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[]")
-_HEADER: Final = re.compile(
+_PLANNED: Final = regex(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[]")
+_HEADER: Final = regex(
     r"[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(from|to|cc|bcc|attendees|participants|speakers|pres(?:ent)?|abs|(?:also )?t?here|"
     r"in attendance|invitees|invited|"
     r"attending|absent(?: with apologies)?|not present|apologies(?: for absence)?|regrets|distribution|copy(?: to)?|"
@@ -135,19 +136,19 @@ _HEADER: Final = re.compile(
     re.I,
 )
 #: A line that says by itself what it is about: "Guests: …", "id:: 7", ":LOGBOOK:".
-_HEADED: Final = re.compile(r"[ \t]*[A-Z][\w'’-]*(?: [\w'’-]+){0,2}:[ \t]+[A-Z]|[ \t]+(?:[\w-]+::[ \t]|:[A-Z]+:)")
+_HEADED: Final = regex(r"[ \t]*[A-Z][\w'’-]*(?: [\w'’-]+){0,2}:[ \t]+[A-Z]|[ \t]+(?:[\w-]+::[ \t]|:[A-Z]+:)")
 _DATED: Final = frozenset({"date", "sent"})
 #: "On Tue, 3 Mar 2026, Bob Li <bob@acme.com> wrote:", on one line or wrapped to two.
-_WROTE: Final = re.compile(r"[ \t]*On\b[^\n]{4,200}(?:\n[^\n]{0,80})?\bwrote:[ \t]*$", re.M)
+_WROTE: Final = regex(r"[ \t]*On\b[^\n]{4,200}(?:\n[^\n]{0,80})?\bwrote:[ \t]*$", re.M)
 #: A record with such a status decides nothing now.
-_UNSETTLED: Final = re.compile(
+_UNSETTLED: Final = regex(
     r"^[\W_]*(?:decision |document )?status\b[\W_]*(?:rejected|superseded|proposed|proposal|draft|deprecated|withdrawn|"
     r"declined|on hold|under review|in review|in discussion|under discussion|pending|obsolete|deferred)\b",
     re.M | re.I,
 )
 #: Where the status of a record is looked for, in characters.
 _STATUS_REACH: Final = 2_000
-_SIGNATURE: Final = re.compile(r"-- ?$")
+_SIGNATURE: Final = regex(r"-- ?$")
 _MONTH: Final = rf"(?:{MONTH_STEM.title()})[a-z]{{0,6}}\.?"
 #: Before the time of a chat's line, in words: "Thu 09:14", "12 March, 09:14".
 _ON: Final = (
@@ -161,23 +162,21 @@ _DAY: Final = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|[Tt]oday|[Yy]es
 _TIME: Final = rf"[\[(]?(?:{_DAY},?[ ](?:at[ ])?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:[ ]?[aApP][mM])?[\])]?"
 #: What a chat's user wears behind the name.
 _PICTURE: Final = r"[^\w\s:;,.()\[\]<>*-]{1,4}"
-_LABEL: Final = re.compile(
+_LABEL: Final = regex(
     rf"[ \t]*(?i:{_STAMP})(?:\*\*|__)?<?(?P<name>{_NAME}){ASIDE}>?(?:\*\*|__)?[ \t]{{0,3}}"
     rf"(?:[\[(][\d:.\- ]{{3,20}}(?:[aApP][mM])?[\])]|{_TIME}|{_PICTURE})?[ \t]?"
     r"(?P<colon>[:：])(?:\*\*|__)?(?:[ \t]+|$|(?<=：))"
 )
 #: A line that only says who speaks and when, as chat programs copy it: "Dana Fox, 9:02 AM".
-_CHAT_LINE: Final = re.compile(
+_CHAT_LINE: Final = regex(
     rf"[ \t]*(?:\*\*)?(?P<name>{_NAME}){ASIDE}(?:\*\*)?,?[ \t]+(?:[—–-][ \t]+)?{_TIME}[ \t]*(?P<colon>(?!))?$"
 )
 #: "<nick> words", with or without a time before it.
-_NICK: Final = re.compile(rf"[ \t]*(?i:{_STAMP})<(?P<name>@?[^\W\d_][\w.-]{{0,30}})>(?P<colon>[ \t]+)(?=\S)")
+_NICK: Final = regex(rf"[ \t]*(?i:{_STAMP})<(?P<name>@?[^\W\d_][\w.-]{{0,30}})>(?P<colon>[ \t]+)(?=\S)")
 #: "**nick** 09:12 words".
-_BOLD_NICK: Final = re.compile(
-    rf"[ \t]*(?:\*\*|__)(?P<name>{_NAME}){ASIDE}(?:\*\*|__)[ \t]+{_TIME}(?P<colon>[ \t]+)(?=\S)"
-)
+_BOLD_NICK: Final = regex(rf"[ \t]*(?:\*\*|__)(?P<name>{_NAME}){ASIDE}(?:\*\*|__)[ \t]+{_TIME}(?P<colon>[ \t]+)(?=\S)")
 #: "[09:12] nick: words", "[09:12] Prof. Ito: words".
-_STAMPED: Final = re.compile(
+_STAMPED: Final = regex(
     rf"^[ \t]*[\[(]?{_ON}(?:[\d-]{{8,10}}[T ,]{{1,2}})?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:[ ]?[aApP][mM])?"
     r"(?:,[ ][\d/.]{6,10})?[\])]?[ \t]+(?:-[ \t]+)?"
     rf"(?P<name>{_NAME}){ASIDE}:[ \t]",
@@ -187,39 +186,39 @@ _SPEAKER_LINES: Final = (_LABEL, _CHAT_LINE, _NICK, _BOLD_NICK)
 #: Who speaks by their office: "CHAIR: That concludes item two."
 _OFFICES: Final = frozenset({"chair", "chairperson", "moderator", "facilitator"})
 #: An assignment rather than somebody's words: a verb in small letters behind the colon.
-_ASSIGNMENT: Final = re.compile(
+_ASSIGNMENT: Final = regex(
     rf"{ACTION}|(?:please|pls)\b|(?!(?:{NO_ACT}|i|we|he|she|it|they|you|this|that|these|those|there|our|my|his|"
     rf"her|their|yes|ok|okay|so|"
     r"and|but|or|if|is|are|was|were|will|would|can|could|should|may|might|just|also|then|what|when|why|how|who)\b)"
     r"[a-z]\w+ [^;]*?\b(?:by|before|until|till) "
 )
 #: A heading without any mark: a few words without a verb's form or a sentence's end, in what is written by sections.
-_PLAIN_TITLE: Final = re.compile(
+_PLAIN_TITLE: Final = regex(
     r"(?:\d{1,2}(?:\.\d)*[.)]? )?[A-Z][\w'’&/-]*(?: (?!(?:is|are|was|were|has|have|will|to)\b)[\w'’&/-]+){0,4}"
 )
 _TITLED: Final = frozenset({"document", "meeting", "project", "decision", "reference"})
-_BOLD_LINE: Final = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,80})(?:\*\*|__):?[ \t]*$")
-_ENDS_SENTENCE: Final = re.compile(r"[.!?…。！？:;][\"'”’)\]*_]*\s*\Z")
-_INLINE_LABELS: Final = re.compile(rf"^{_LABEL.pattern}", re.M)
-_BULLET_LABELS: Final = re.compile(rf"^[ \t]*[-*•][ \t]+{_LABEL.pattern}", re.M)
+_BOLD_LINE: Final = regex(r"[ \t]*(?:\*\*|__)([^*_\n]{1,80})(?:\*\*|__):?[ \t]*$")
+_ENDS_SENTENCE: Final = regex(r"[.!?…。！？:;][\"'”’)\]*_]*\s*\Z")
+_INLINE_LABELS: Final = regex(rf"^{_LABEL.pattern}", re.M)
+_BULLET_LABELS: Final = regex(rf"^[ \t]*[-*•][ \t]+{_LABEL.pattern}", re.M)
 #: An entry of a list that begins with a word in small letters and a colon.
-_HANDLE_ENTRY: Final = re.compile(
+_HANDLE_ENTRY: Final = regex(
     r"^[ \t]*[-*•+][ \t]+@?(?P<name>[a-z][a-z0-9_.-]{1,24}):[ \t]+(?P<said>[^\n]{1,400})", re.M
 )
 #: What people say to each other.
-_TALKS: Final = re.compile(
+_TALKS: Final = regex(
     r"\b(?:I|[Ii]['’](?:m|ll|ve|d)|i (?:will|think|am|have|agree|can)|me|my|you|your|we|us|our|yes|no|ok|okay|thanks|"
     r"agreed|accepted|rejected|sounds|looks|let['’]s)\b|\?"
 )
-_CLOCKED: Final = re.compile(r"\d:\d\d")
-_INLINE_TIMES: Final = re.compile(rf"^{_CHAT_LINE.pattern}", re.M)
-_INLINE_NICKS: Final = re.compile(rf"^{_NICK.pattern}", re.M)
-_INLINE_BOLD_NICKS: Final = re.compile(rf"^{_BOLD_NICK.pattern}", re.M)
+_CLOCKED: Final = regex(r"\d:\d\d")
+_INLINE_TIMES: Final = regex(rf"^{_CHAT_LINE.pattern}", re.M)
+_INLINE_NICKS: Final = regex(rf"^{_NICK.pattern}", re.M)
+_INLINE_BOLD_NICKS: Final = regex(rf"^{_BOLD_NICK.pattern}", re.M)
 #: Contexts whose lines are spoken by someone.
 SPOKEN: Final = frozenset({"meeting", "chat", "transcript", "conversation"})
 #: Contexts in which the text after a label is always spoken.
 _TALK: Final = SPOKEN - {"meeting"}
-_ACTION_WORD: Final = re.compile(ACTION)
+_ACTION_WORD: Final = regex(ACTION)
 #: Lines with a label from which on a chat may consist of them.
 _FEW_LINES: Final = 4
 #: Lines from which on it does if each of them has one.
@@ -231,7 +230,7 @@ _LINE_HEAD: Final = 400
 #: From this level on headings have no mark of their own but their type.
 _UNMARKED: Final = 5
 #: A bullet before a day, and the level of the section below a line that is a day.
-_DAY_BULLET: Final = re.compile(r"([ \t]*)[-*+•][ \t]+")
+_DAY_BULLET: Final = regex(r"([ \t]*)[-*+•][ \t]+")
 _DAY_LINE: Final = 7
 #: A line that is longer, in characters, is no heading, no row and no field, but sentences.
 _LONGEST_LINE: Final = 2_000

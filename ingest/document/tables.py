@@ -9,48 +9,49 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from core.knowledge.findings import Category, Span
+from core.regex import regex
 
 _Column = Literal["what", "who", "when", "status", "text"]
 
-_RULE: Final = re.compile(r"[\s:|+-]+")
+_RULE: Final = regex(r"[\s:|+-]+")
 _WHAT: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
-    ("Decision", re.compile(
+    ("Decision", regex(
         r"decisions?(?: items?| points?| taken| made)?|resolutions?|agreed|what (?:was|we) decided|"
         r"beschl(?:uss|üsse)|entscheidung(?:en)?|décisions?|decisi(?:ón|ones)|decision[ei]|besluit(?:en)?|deci[sz][õo]es|decisão|decyzj[ae]|uchwał[ay]|решени[ея]|"
         r"决议|决定|決議|決定|决策|결정", re.I)),
-    ("QualityRisk", re.compile(r"risks?|issues?|concerns?|problems?|blockers?", re.I)),
-    ("Commitment", re.compile(r"(?:next )?actions?(?: items?| points?)?|tasks?|to-?dos?|next steps?|deliverables?|"
+    ("QualityRisk", regex(r"risks?|issues?|concerns?|problems?|blockers?", re.I)),
+    ("Commitment", regex(r"(?:next )?actions?(?: items?| points?)?|tasks?|to-?dos?|next steps?|deliverables?|"
         r"commitments?|what|follow[- ]?ups?|measures?|assignments?|aufgaben?|ma(?:ß|ss)nahmen?|zu erledigen|tâches?|"
         r"à faire|tareas?|acci(?:ón|ones)|attività|azion[ei]|t(?:aak|aken)|acties?|tarefas?|aç(?:ão|ões)|"
         r"zadani[ea]|działani[ea]|задач[аи]|поручени[ея]|compit[oi]|actiepunt(?:en)?|"
         r"任务|事项|待办(?:事项)?|行动(?:项|事项)?|工作内容|任務|タスク|作業|アクション|할 ?일|과제|업무", re.I)),
 )  # fmt: skip
 _COLUMNS: Final[tuple[tuple[_Column, re.Pattern[str]], ...]] = (
-    ("who", re.compile(r"(?:action |task )?owners?|who|responsible|assignees?|assigned(?: to)?|lead|by whom|persons?|"
+    ("who", regex(r"(?:action |task )?owners?|who|responsible|assignees?|assigned(?: to)?|lead|by whom|persons?|"
         r"name|by|decided by|decision maker|action by|(?:person )?in charge|accountable|lead person|"
         r"verantwortlich(?:er?)?|zuständig(?:er?)?|wer|responsables?|qui|quién|encargad[oa]|responsabile|chi|"
         r"verantwoordelijke?|wie|responsável|quem|odpowiedzialn[yia]|kto|ответственный|исполнитель|кто|"
         r"actiehouder|pilote|负责人|责任人|责任者|担当者?|負責人|담당자?", re.I)),
-    ("when", re.compile(r"due(?: date| by)?|when|deadline|by when|date|until|target(?: date)?|eta|finish by|"
+    ("when", regex(r"due(?: date| by)?|when|deadline|by when|date|until|target(?: date)?|eta|finish by|"
         r"by(?: date)?|latest|bis(?: wann)?|fällig(?: am| bis)?|termin|frist|datum|échéance|délai|pour le|date limite|"
         r"fecha(?: límite)?|plazo|scadenza|entro|deadline|uiterlijk|wanneer|prazo|quando|data|até|"
         r"do kiedy|kiedy|срок|дата|до|quand|cuándo|截止(?:日期|时间)?|期限|"
         r"完成(?:日期|时间)|期日|締切|기한|마감일?", re.I)),
-    ("status", re.compile(r"status|state|done\??|outcome|stand|statut|état|estado|stato|статус|stan|"
+    ("status", regex(r"status|state|done\??|outcome|stand|statut|état|estado|stato|статус|stan|"
         r"状态|状態|상태", re.I)),
-    ("text", re.compile(r"descriptions?|details?|text|summary|wording", re.I)),
+    ("text", regex(r"descriptions?|details?|text|summary|wording", re.I)),
 )  # fmt: skip
-_DONE: Final = re.compile(
+_DONE: Final = regex(
     r"\W*(?:done|closed|completed?|finished|yes|erledigt|ja|fait|terminé|hecho|fatto|feito|gedaan|zrobione|сделано|выполнено|完成|已完成|完了|완료|✓|✔|✅|x)\W*",
     re.I,
 )
-_GONE: Final = re.compile(r"\W*(?:cancell?ed|dropped|obsolete|rejected|superseded|deprecated|withdrawn)\b.*", re.I)
+_GONE: Final = regex(r"\W*(?:cancell?ed|dropped|obsolete|rejected|superseded|deprecated|withdrawn)\b.*", re.I)
 #: A decision that is not taken yet; an action is none the less one.
-_UNSETTLED: Final = re.compile(r"\W*(?:proposed|draft|deferred|open|pending|postponed|in discussion)\b.*", re.I)
+_UNSETTLED: Final = regex(r"\W*(?:proposed|draft|deferred|open|pending|postponed|in discussion)\b.*", re.I)
 #: What is put to the vote, what came of it, and the words of that.
-_PUT: Final = re.compile(r"motions?|proposals?|recommendations?|requests?", re.I)
-_RESULT: Final = re.compile(r"results?|outcomes?|status|votes?|verdicts?|decisions?", re.I)
-_VERDICT: Final = re.compile(
+_PUT: Final = regex(r"motions?|proposals?|recommendations?|requests?", re.I)
+_RESULT: Final = regex(r"results?|outcomes?|status|votes?|verdicts?|decisions?", re.I)
+_VERDICT: Final = regex(
     r"\W*(?:unanimously )?(?:accepted|approved|adopted|carried|passed|agreed|rejected|declined|defeated|failed|"
     r"lost)\b.*",
     re.I,
@@ -58,15 +59,15 @@ _VERDICT: Final = re.compile(
 #: Fewest fields of a line that is a row.
 _FEWEST_FIELDS: Final = 2
 #: The title of a column that only counts.
-_NUMBER: Final = re.compile(r"\W*(?:no|nr|id|ref|item no|key|prio(?:rity)?|)\W*", re.I)
+_NUMBER: Final = regex(r"\W*(?:no|nr|id|ref|item no|key|prio(?:rity)?|)\W*", re.I)
 #: A cell that only counts.
-_ONLY_NUMBER: Final = re.compile(r"(?:[A-Za-z]{1,4})?[\W\d]*")
-_STRUCK: Final = re.compile(r"\s*~~.*~~.*")
-_NOTHING: Final = re.compile(
+_ONLY_NUMBER: Final = regex(r"(?:[A-Za-z]{1,4})?[\W\d]*")
+_STRUCK: Final = regex(r"\s*~~.*~~.*")
+_NOTHING: Final = regex(
     r"[\s~?.–—-]*+(?:none|n/?a|tbd|tba|(?:grand |sub-?)?totals?|sum|summe|gesamt|totale)?[\s:.–—-]*+", re.I
 )
 #: The name of a field in a line of them, at its beginning or after a semicolon.
-_FIELD: Final = re.compile(r"(?:\A|; )([^:;\n]{1,60}): ")
+_FIELD: Final = regex(r"(?:\A|; )([^:;\n]{1,60}): ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from typing import Final, cast
 from core.dates.locale_dates import plain
 from core.dates.reading import written_dates
 from core.knowledge.findings import Category
+from core.regex import regex
 from ingest.english.lexicon import read_sections
 
 _LISTS: Final = read_sections(Path(__file__).with_name("terms.txt"))
-_MEETINGS: Final = re.compile(
+_MEETINGS: Final = regex(
     r"\b(?:protokoll|sitzung\w*|besprechung\w*|\w+sitzung|compte[- ]rendu|réunion|procès-verbal|acta|reunión|junta|"
     r"verbale|riunione|assemblea|ata|reunião|assembleia|notulen|vergadering|overleg|verslag|protokół|zebrani[ea]|spotkani[ea]|"
     r"протокол|собрани[ея]|совещани[ея]|встреч[аи])\b|会议|纪要|例会|議事録|会議|打ち合わせ|ミーティング",
@@ -27,18 +28,18 @@ _WROTE_WORDS: Final = (
 )
 #: What ends the line above a quoted mail, and who wrote it by that line: "Am 3. März 2026 um 09:12 schrieb Bob Li:",
 #: "Le … a écrit :"; some programs have no verb, but the address of who wrote.
-_WROTE: Final = re.compile(
+_WROTE: Final = regex(
     rf"(?=[^\n]*\d)[^\n]*?(?:\b(?:{_WROTE_WORDS})(?![^\W\d_])|写道|寫道|<[^<>@\s]{{1,80}}@[^<>\s]{{1,80}}>)"
     r"[^\n:：.]{0,120}[:：][ \t]*\Z"
 )
-_AUTHOR_BEHIND: Final = re.compile(r"\b(?:schrieb|schreef)\s+(?P<name>[^<\n:]{2,60}?)\s*(?:<[^>]*>)?\s*:")
-_AUTHOR: Final = re.compile(
+_AUTHOR_BEHIND: Final = regex(r"\b(?:schrieb|schreef)\s+(?P<name>[^<\n:]{2,60}?)\s*(?:<[^>]*>)?\s*:")
+_AUTHOR: Final = regex(
     rf"(?:\A|[,\d日uh時分]\s+|\)\s+\d{{1,2}}:\d\d\s+)(?P<name>[^\d,:<(\n]{{1,60}}?)\s*\(?(?:<[^>]*>\)?,?\s*)?"
     rf"(?:{_WROTE_WORDS}|于\d|於\d|:|：|写道)"
 )
-_LAST_WORDS: Final = re.compile(r"(?<![^\W\d_])(?P<name>(?:[^\W\d_][\w.'’-]*+ ?){1,3})$")
+_LAST_WORDS: Final = regex(r"(?<![^\W\d_])(?P<name>(?:[^\W\d_][\w.'’-]*+ ?){1,3})$")
 #: The line above a mail that was answered or passed on, in these languages and English.
-ORIGINAL: Final = re.compile(
+ORIGINAL: Final = regex(
     r"[ \t]*(?:Begin forwarded message:|-{2,}[ \t]*(?:Original Message\b|Forwarded (?:message|by)\b|"
     r"Ursprüngliche Nachricht|Original-?Nachricht|Weitergeleitete Nachricht|Message d['’]origine|"
     r"Message original|Message transféré|Mensaje original|Mensaje reenviado|Messaggio originale|"
@@ -49,12 +50,12 @@ ORIGINAL: Final = re.compile(
     re.I,
 )
 
-_IDEOGRAPH: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
-_NUMBERED: Final = re.compile(
+_IDEOGRAPH: Final = regex(r"[\u3041-\u30ff\u3400-\u9fff]")
+_NUMBERED: Final = regex(
     r"\A[\W_]*(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})(?:\.\d{1,2})*[.)、．:]\s*|(?:TOP|top) ?\d{1,2}[.:]?\s*)?[\W_]*"
 )
 #: How headings are counted where words are not divided by blanks.
-_COUNTED: Final = re.compile(r"\s*(?:[一二三四五六七八九十]{1,3}[、．.]|[（(][一二三四五六七八九十]{1,3}[)）])")
+_COUNTED: Final = regex(r"\s*(?:[一二三四五六七八九十]{1,3}[、．.]|[（(][一二三四五六七八九十]{1,3}[)）])")
 #: Most words, and signs of a script without blanks, of a heading that a word of it tells.
 _MOST_WORDS, _MOST_SIGNS = 5, 12
 
@@ -78,11 +79,11 @@ _IN_IDEOGRAPHS: Final = tuple(
     sorted((term for term in _SECTION_TABLE if _IDEOGRAPH.match(term)), key=len, reverse=True)
 )
 #: A field's name before a colon of any width.
-FIELD: Final = re.compile(
+FIELD: Final = regex(
     r"[ \t]*(?:[-*•][ \t]+)?[*_]{0,2}(?P<name>[^\W\d_][^\n:：*_|]{0,40}?)[*_]{0,2}"
     r"[ \t\u00a0\u202f]?[:：][*_]{0,2}[ \t]*(?=\S)"
 )
-_ENDS_WITH_COLON: Final = re.compile(r"^(?=[^\n]{4,250}(?:\n[^\n]{1,80})?[:：][ \t]*$)", re.M)
+_ENDS_WITH_COLON: Final = regex(r"^(?=[^\n]{4,250}(?:\n[^\n]{1,80})?[:：][ \t]*$)", re.M)
 _LONGEST_LINE: Final = 300
 #: Names of fields of this length at most are words of everyday: of mails alone are they fields.
 _SHORT: Final = 3

@@ -6,6 +6,7 @@ from typing import Final
 
 from core.dates.reading import written_dates
 from core.interface.memory import Context
+from core.regex import regex
 from graph.text.languages import SHORTEST, classify, is_latin, is_surely_english, script_language
 from graph.text.tokens import STOP_WORDS
 from ingest.document.lines import ASIDE, log_form
@@ -41,7 +42,7 @@ def _told_by_script(text: str) -> str:
 #: Fewest words of a short text whose language is told.
 _FEWEST_TOLD: Final = 4
 _ENGLISH: Final = COMMON_WORDS | STOP_WORDS
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_LETTERS: Final = regex(r"[^\W\d_]+")
 
 
 def unread_language(text: str) -> str | None:
@@ -64,13 +65,13 @@ _LINES_EACH: Final = 1.5
 _ENDED: Final = 0.7
 #: Messages of which so many have words that people say to each other: what has fewer is a list of fields or a log.
 _TALKED: Final = 0.15
-_MESSAGE: Final = re.compile(
+_MESSAGE: Final = regex(
     r"[ \t]*[\[(<*_]*(?:[\d/.:, -]{4,24}(?:[ap]m)?[\])]?[ \t]+)?[<*_]*(?P<name>@?[^\W\d_][^\n:<>*|]{0,60}?)"
     rf"{ASIDE}[>*_]*"
     r"(?:[ \t]*[\[(][^\n)\]]{3,20}[)\]])?:[*_]*[ \t]+(?P<words>\S[^\n]*)",
     re.I,
 )
-_SAID: Final = re.compile(
+_SAID: Final = regex(
     r"\b(?:i|i'm|i'll|i've|me|my|you|your|we|we're|we'll|our|us|it's|that's|let's|yes|yeah|yep|no|nope|ok|okay|thanks|"
     r"thank|please|sorry|hi|hey|hello|morning|lol|ich|du|wir|ja|nein|je|tu|vous|nous|oui|non|yo|tú|sí|eu|você|sim)\b|\?",
     re.I,
@@ -80,28 +81,28 @@ _NO_NAMES: Final = frozenset(
     "a added answer author changed commit critical date debug error fatal fixed host info level name note notice q "
     "question removed severe status subject summary tip title to trace type url user-agent version warn warning".split()
 )
-_ENDS: Final = re.compile(r"[.!?…。！？][\"'”’)\]*_ \t]*$")
-_HEADER: Final = re.compile(
+_ENDS: Final = regex(r"[.!?…。！？][\"'”’)\]*_ \t]*$")
+_HEADER: Final = regex(
     r"[ \t>*_]*(?P<name>From|To|Cc|Subject|Date|Sent)[*_]*[ \t]?:[*_]*[ \t]+\S",
     re.I,
 )
-_MEETING: Final = re.compile(r"\b(?:meetings?|minutes|stand-?ups?|retro(?:spective)?|sync|1:1|huddle|agm)\b", re.I)
-_PEOPLE: Final = re.compile(
+_MEETING: Final = regex(r"\b(?:meetings?|minutes|stand-?ups?|retro(?:spective)?|sync|1:1|huddle|agm)\b", re.I)
+_PEOPLE: Final = regex(
     r"\W*(?:attendees|attendance|in attendance|attending|present|members present|participants|apologies|absent|regrets|"
     r"facilitator|chair|(?:minutes|notes)(?: taken)? by|note ?taker)[*_]*\s*(?::|$)",
     re.I,
 )
-_ITEMS: Final = re.compile(
+_ITEMS: Final = regex(
     r"\W*(?:\d+\W+)?(?:agenda|action items?|actions|next meeting|aob|any other business|announcements|minutes|"
     r"discussion(?: items?)?|old business|new business)[*_]*\s*(?::|$)",
     re.I,
 )
-_BOX: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[[ xX]\][ \t]")
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•☐☑✓✔]|\d{1,3}[.)])[ \t]")
-_HEADING: Final = re.compile(r"[ \t]*#{1,6}[ \t]")
-_TO_DO: Final = re.compile(r"\W*(?:to-?dos?|to do(?: list)?|task list|check-?list)\b", re.I)
-_JOURNAL: Final = re.compile(r"\b(?:diary|journal|daily note)\b", re.I)
-_OWN: Final = re.compile(r"\b(?:I|I'm|I've|I'll|I’m|I’ve|I’ll|[Mm]y|me|myself)\b")
+_BOX: Final = regex(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+\[[ xX]\][ \t]")
+_BULLET: Final = regex(r"[ \t]*(?:[-*+•☐☑✓✔]|\d{1,3}[.)])[ \t]")
+_HEADING: Final = regex(r"[ \t]*#{1,6}[ \t]")
+_TO_DO: Final = regex(r"\W*(?:to-?dos?|to do(?: list)?|task list|check-?list)\b", re.I)
+_JOURNAL: Final = regex(r"\b(?:diary|journal|daily note)\b", re.I)
+_OWN: Final = regex(r"\b(?:I|I'm|I've|I'll|I’m|I’ve|I’ll|[Mm]y|me|myself)\b")
 
 
 def detect_context(text: str, title: str | None = None) -> Context | None:

@@ -31,6 +31,7 @@ from core.dates import (
     weekday_number,
     zone,
 )
+from core.regex import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ _HOLIDAY: Final = "|".join(
     name.replace("'", "['’]?") + r"(?:['’]?s)?(?: day| sunday)?"
     for name in sorted({**_FIXED, **_BY_EASTER, **_BY_WEEKDAY}, key=len, reverse=True)
 )
-_PATTERN: Final = re.compile(
+_PATTERN: Final = regex(
     r"(?<![\w/.-])(?:(?P<cue>(?i:by|before|until|till|due(?: on| by)?|no later than|not later than|on|in|within|for|"
     r"since|from|after|at|deadline|latest))"
     rf"(?: the)?(?: next| coming)??:?\s+)?{_WEEKDAY_BEFORE}(?:"
@@ -125,7 +126,7 @@ _SPANS: Final = (
 )  # fmt: skip
 #: Groups that name a year.
 _FULL: Final = ("iso", "numeric", "week_year", "year_a", "year_b")
-_CLOCK: Final = re.compile(
+_CLOCK: Final = regex(
     r"(?:at |by |,? )?(?:(?<!\d)(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?|(?<![\d.:])([01]?\d|2[0-3]):([0-5]\d)\b)", re.I
 )
 #: Only after these does a month without a day mean its time: "May" begins sentences and "March" is a verb.
@@ -138,7 +139,7 @@ _COUNT_CUES: Final = frozenset({"in", "within", "due in"})
 _LIMIT_CUES: Final = frozenset({"by", "before", "until", "till", "due", "due by", "due on", "no later than",
     "not later than", "deadline", "latest"})  # fmt: skip
 #: Text before the date that closes an entry of a list: "Cut-over plan - Dana - 09.04.", "Data model (Wed)".
-_CLOSES: Final = re.compile(r"(?: [-–—|→]|[(,;:|]|->) *\Z")
+_CLOSES: Final = regex(r"(?: [-–—|→]|[(,;:|]|->) *\Z")
 #: How far back it may be in a text about the past; a day of the coming weeks is not in the past.
 _LONG_PAST: Final = timedelta(days=300)
 

@@ -1,12 +1,12 @@
 """Lists of words: what is a name and what is not (`lexicon.txt`, `given_names.txt`), verbs of people; plain letters."""
 
-import re
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from core.dates import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
+from core.regex import regex
 
 
 def read_sections(file: Path) -> dict[str, frozenset[str]]:
@@ -137,7 +137,7 @@ _MARKED: Final = str.maketrans(
 
 #: What some writers leave out inside a name: an apostrophe, the blank between two names in Chinese characters, in
 #: kana or in Hangul.
-_LEFT_OUT: Final = re.compile(
+_LEFT_OUT: Final = regex(
     r"(?<=[^\W\d_])['’‘ʼ`](?=[^\W\d_])|(?<=[\u3040-\u9fff\uac00-\ud7af]) +(?=[\u3040-\u9fff\uac00-\ud7af])"
 )
 

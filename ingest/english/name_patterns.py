@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from core.knowledge.findings import EntityType
+from core.regex import regex
 from ingest.english.lexicon import (
     AMBIGUOUS_NAMES,
     BRANDS,
@@ -33,7 +34,7 @@ from ingest.english.lexicon import (
 _OFFICES: Final = OFFICES - FAMILY_WORDS
 _GROUPS: Final = GROUP_WORDS | THING_WORDS | DEPARTMENTS
 #: Domains of mailing lists and of groups.
-_LIST_DOMAIN: Final = re.compile(
+_LIST_DOMAIN: Final = regex(
     r"(?:mail)?lists?\d{0,2}\.|(?:[\w-]+\.)?(?:googlegroups\.com|groups\.io|freelists\.org|yahoogroups\.\w+)$", re.I
 )
 #: Latin with its marks, Greek, Cyrillic and Armenian.
@@ -78,23 +79,23 @@ BEFORE_FAMILY: Final = rf"(?:(?:{'|'.join(PARTICLES)}) ){{0,2}}"
 #: A word of a name behind the first: "Kahn", "van der Berg", "al-Rahman".
 ARTICLED: Final = rf" (?:a[lnrstz]|ash|el|ul)-{CAPITALISED}"
 LATER: Final = rf"(?:{PARTICLE}{{0,2}} {CAPITALISED}|{ARTICLED})"
-_ARTICLE: Final = re.compile(r"\A(?:a[lnrstz]|ash|el|ul)-(?=\w)")
+_ARTICLE: Final = regex(r"\A(?:a[lnrstz]|ash|el|ul)-(?=\w)")
 #: Two or three initials with dots, or one.
 INITIALS: Final = rf"[{UPPER}]\.(?: ?[{UPPER}]\.){{0,2}} ?"
 #: One to three capitalised words.
 RUN: Final = rf"{CAPITALISED}(?: {CAPITALISED}){{0,2}}"
 #: What a name may not begin behind: the middle of a word, an address or a path.
 APART: Final = r"(?<![\w@#/.'’-])"
-POSSESSIVE: Final = re.compile(r"['’]s\Z")
+POSSESSIVE: Final = regex(r"['’]s\Z")
 #: What may be a person's name, of one word or more: "Alice", "J. R. Smith", "Ana-Maria de la Cruz".
 NAME: Final = rf"(?:{INITIALS})?{CAPITALISED}(?:(?: [{UPPER}]\.)?{LATER}){{0,3}}"
 #: Text allowed between a name and its verb: "Mara Lind, our designer, …", "Mara Lind (design) …".
 ASIDE: Final = r"(?: \([^()\n]{1,40}\)|, [a-z][^,;:.\n]{1,50},| and (?:her|his|their) [\w-]+)?"
 #: The names behind the first of several. ", and I" begins a clause of its own.
 OTHERS: Final = rf"(?:(?:, {NAME}){{0,6}}(?:,? (?:and|&) (?!I\b){NAME}| (?:and|&) I\b))?"
-_INITIAL_ALONE: Final = re.compile(r"(?:[^\W\d_]\.)+")
+_INITIAL_ALONE: Final = regex(r"(?:[^\W\d_]\.)+")
 #: What a person does, after the name: tells "Will said" from "will say".
-PERSON_VERB: Final = re.compile(
+PERSON_VERB: Final = regex(
     r"\s+(?:said|says|asked|asks|told|thinks|thought|wants|wanted|agreed|agrees|will|has|had|promised|volunteered|"
     r"mentioned|suggested|suggests|proposed|proposes|raised|reported|reports|confirmed|confirms|noted|replied|"
     r"explained|"
@@ -106,22 +107,20 @@ _PAST: Final = (
     r"\s+(?:is|was|does|did|sent|brought|bought|wrote|made|took|gave|went|came|found|got|left|met|built|paid|spoke|kept|"
     r"held|began|chose|saw|knew|(?!embed|shr?ed\b)[a-z]*[a-df-z]ed)\b"
 )
-_WILL_DID: Final = re.compile(rf"Will(?:{_PAST})")
+_WILL_DID: Final = regex(rf"Will(?:{_PAST})")
 #: Somebody called Will, inside a sentence or before such a verb.
-_CALLED_WILL: Final = re.compile(rf"(?<=[a-z] )Will\b|\bWill(?=(?: {CAPITALISED})?(?:{PERSON_VERB.pattern}|{_PAST}))")
+_CALLED_WILL: Final = regex(rf"(?<=[a-z] )Will\b|\bWill(?=(?: {CAPITALISED})?(?:{PERSON_VERB.pattern}|{_PAST}))")
 #: What follows the given name of somebody whom the text knows, no plain word: a verb, an address, the end of a line.
-_NAMED_BEFORE: Final = re.compile(
+_NAMED_BEFORE: Final = regex(
     r"['’]s [a-z]|,? (?:and|&|or) [A-Z]|, (?:please|can|could|would|will|you|thank|I|we|what|how|do|did|are|let)\b|"
     r"[,:]?[ \t]*(?:\n|\Z)| (?!(?:is|was|has|does|us|plus|less|this|always|perhaps|yes|across|as)\b)[a-z]{3,}(?:s|ed) "
 )
 #: What somebody is or does, behind a name that is a verb or an adjective otherwise.
-_FINITE: Final = re.compile(
+_FINITE: Final = regex(
     r" (?:(?:is|was|would|did|does|could|should|must|might|knows|had|has)\b|"
     r"[a-z]{3,}s (?:the|a|an|it|that|to|us|me|him|her|them|you|[a-z]+ing)\b)"
 )
-_AFTER_PERSON_WORD: Final = re.compile(
-    r"\b(?:with|from|ask|asked|told|and|by|thanks|hi|hello|dear|hey|cc)[ ,]+\Z", re.I
-)
+_AFTER_PERSON_WORD: Final = regex(r"\b(?:with|from|ask|asked|told|and|by|thanks|hi|hello|dear|hey|cc)[ ,]+\Z", re.I)
 
 
 def family_name(name: str) -> str:
@@ -280,34 +279,34 @@ def until_everyday(text: str) -> list[str]:
 _INITIALS: Final = rf"[{UPPER}]\.(?:[ -]?[{UPPER}]\.){{0,2}}"
 _FAMILY: Final = rf"(?:(?:{'|'.join(PARTICLES)}) ){{0,2}}{CAPITALISED}(?:{LATER})?"
 #: "Okafor, J. R.", "van der Berg, Pieter".
-_TURNED: Final = re.compile(
+_TURNED: Final = regex(
     rf"(?P<family>{_FAMILY}), (?:{TITLED} )?(?P<given>{_INITIALS}|{CAPITALISED}(?: {CAPITALISED}| {_INITIALS})?)"
 )
 #: A quoted name with a comma, initials after a family name, or text between two commas, where a bracket counts as one.
-_ENTRY: Final = re.compile(
+_ENTRY: Final = regex(
     rf'[ \t]*"[^"\n,;]+, [^"\n;]+"[^,;\n]*|[ \t]*{_FAMILY}, {_INITIALS}(?=[ \t]*(?:[,;\n(<]|$|and |& ))[^,;\n]*|'
     r"[^,;\n]+?(?:\([^)\n]*\)[^,;\n]*)?(?=[,;\n]|$)"
 )
 #: A given name of two syllables: "Min-jun".
-SYLLABLES: Final = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
+SYLLABLES: Final = regex(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
 #: What a letter is closed with, before a comma and its writer.
 _CLOSINGS: Final = frozenset(
     "greetings regards cheers thanks best love sincerely yours warmly cordially groeten groetjes grüße gruß saludos "
     "saluti cordialement".split()
 )
 #: Who writes a list: "Ann Lee and me (Tiago Reis)".
-_WRITER: Final = re.compile(r"\b(?:me|myself|I) \(([^()\n]+)\)")
+_WRITER: Final = regex(r"\b(?:me|myself|I) \(([^()\n]+)\)")
 #: What ends a list and no abbreviation.
-_FULL_STOP: Final = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
-_BY_SEMICOLONS: Final = re.compile(r"[^;\n]+")
+_FULL_STOP: Final = regex(r"(?<=[^\W\d_]{3})\.\Z")
+_BY_SEMICOLONS: Final = regex(r"[^;\n]+")
 #: Between two of them, outside of brackets.
-_TOGETHER: Final = re.compile(r" (?:and|&) (?![^()]*\))")
+_TOGETHER: Final = regex(r" (?:and|&) (?![^()]*\))")
 #: A line of a list that is headed by whatever it is a list of: "Distribution: …", "Witnesses: …".
-_LIST: Final = re.compile(r"[^\W\d_][\w ,'’/-]{2,40}(?: \([^()\n]{1,30}\))?:[ \t]+(?P<said>[^\n]+?)(?:(?<!\W\w)\.)?")
+_LIST: Final = regex(r"[^\W\d_][\w ,'’/-]{2,40}(?: \([^()\n]{1,30}\))?:[ \t]+(?P<said>[^\n]+?)(?:(?<!\W\w)\.)?")
 #: What somebody is, in a few words, behind the name: ", clerk", " - chair of the board"; no clause to one spoken to.
 _ROLE_NOTE: Final = r"[,–—-] ?(?!(?:I|you|we|it|that|this|what|how|let|see)\b)(?:[\w.&/'’-]+ ?){1,4}(?:[|,;(\n]|\Z)"
 #: The one who is named at the beginning of a line or cell: "Harper, Dawn ....... 21".
-_LINE: Final = re.compile(rf'"?{_TURNED.pattern}"?(?=[ \t]*(?:\.\.|[|(:]|{_ROLE_NOTE}|\n|\Z))')
+_LINE: Final = regex(rf'"?{_TURNED.pattern}"?(?=[ \t]*(?:\.\.|[|(:]|{_ROLE_NOTE}|\n|\Z))')
 
 
 def entries(text: str) -> list[str]:
@@ -359,7 +358,7 @@ def list_behind(line: str) -> str | None:
 
 
 #: Between somebody and the organisation that is theirs: "Mara Lind of …", "Mara Lind, head of design at …".
-_IS_OF: Final = re.compile(
+_IS_OF: Final = regex(
     r"(?P<here>,? here)?,? \(?(?:of|from|at|for|with) (?:the )?|"
     r"(?:, (?!.*\b(?:that|who|which|when|after|before|because|while|waiting|tired|bought|heard|back)\b)"
     r"(?:the |our |an? )?|"
@@ -367,26 +366,26 @@ _IS_OF: Final = re.compile(
     r"(?:,? who)? (?:now )?(?:works?|worked|is|are)(?: both)? (?:at|for|with|from) (?:the )?"
 )
 #: The same where the organisation ends what is said of them: "Mara Lind, Tidewell Freight", "Mara Lind (Tidewell)".
-_ASIDE_OF: Final = re.compile(
+_ASIDE_OF: Final = regex(
     r" ?[(/] ?(?:[A-Za-z][\w& ]{1,20}, )?|, (?:(?:[A-Z]{2,3}|[A-Za-z][a-z]+(?: [a-z]+)?), )?| [-–—] "
 )
-_ENDS_ASIDE: Final = re.compile(r"[,;.:)|\"”]| *(?:\Z|  )")
+_ENDS_ASIDE: Final = regex(r"[,;.:)|\"”]| *(?:\Z|  )")
 #: The second alone tells it of a given name.
-_IN_BRACKETS: Final = re.compile(r" \(")
-_BRACKET_ENDS: Final = re.compile(r"\)")
+_IN_BRACKETS: Final = regex(r" \(")
+_BRACKET_ENDS: Final = regex(r"\)")
 #: Between an organisation and its people: "Tidewell's account manager Mara Lind", "our contact at Tidewell is …".
-_HAS: Final = re.compile(r"['’]s (?:[a-z-]+ ){0,4}|,? (?:is|was) represented by ")
-_AT: Final = re.compile(r"(?:, | is |: )")
+_HAS: Final = regex(r"['’]s (?:[a-z-]+ ){0,4}|,? (?:is|was) represented by ")
+_AT: Final = regex(r"(?:, | is |: )")
 #: Between an organisation and its people in brackets, and between these: "Tidewell (Ms Lind, Jo Park)".
-_WITH: Final = re.compile(r" \((?:(?:Mr|Mrs|Ms|Dr)\.? )?")
-_AND: Final = re.compile(r"(?:,|;|,? and) (?:(?:Mr|Mrs|Ms|Dr)\.? )?")
+_WITH: Final = regex(r" \((?:(?:Mr|Mrs|Ms|Dr)\.? )?")
+_AND: Final = regex(r"(?:,|;|,? and) (?:(?:Mr|Mrs|Ms|Dr)\.? )?")
 #: Before an organisation that heads a line, behind it, behind a name in that line, and behind the last one.
-_LINE_BEGINS: Final = re.compile(r"(?:\A|\n)[ \t]*(?:[-*•|>#]+[ \t]*)?(?:For )?[*_]*\Z", re.I)
-_HEADS: Final = re.compile(r"[*_]*:[*_]*[ \t]+")
-_NOTE: Final = re.compile(r" \([^()\n]{1,40}\)")
-_LINE_ENDS: Final = re.compile(r"(?: \([^()\n]{1,40}\))?[*_.]*[ \t]*(?:\n|\Z)")
+_LINE_BEGINS: Final = regex(r"(?:\A|\n)[ \t]*(?:[-*•|>#]+[ \t]*)?(?:For )?[*_]*\Z", re.I)
+_HEADS: Final = regex(r"[*_]*:[*_]*[ \t]+")
+_NOTE: Final = regex(r" \([^()\n]{1,40}\)")
+_LINE_ENDS: Final = regex(r"(?: \([^()\n]{1,40}\))?[*_.]*[ \t]*(?:\n|\Z)")
 #: Between two people of whom one thing is said.
-_BOTH: Final = re.compile(r" and ")
+_BOTH: Final = regex(r" and ")
 #: People of one organisation in one list at most.
 _MOST: Final = 20
 #: Line breaks inside a sentence are blanks to every pattern; no place moves.

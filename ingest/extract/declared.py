@@ -22,6 +22,7 @@ from core.knowledge.findings import (
     normalise_name,
 )
 from core.records import Artifact
+from core.regex import regex
 from graph.text.sentences import MAX_SENTENCE
 from ingest.document.condensed import condense
 from ingest.document.lines import is_statement
@@ -42,9 +43,9 @@ _LOOKED_THROUGH: Final = 40
 #: As many equal characters tell a summary from the sentence it was made of.
 _LIKE: Final = 20
 _CATEGORIES: Final[dict[str, Category]] = {"decision": "Decision", "task": "Commitment"}
-_TOPIC_MARK: Final = re.compile(r"^(?:decision|adr|rfc|task|todo|action)(?: ?#?\d+)?\s*[:–—-]\s*", re.I)
-_FIELD: Final = re.compile(r"[*_]*[A-Z][\w /-]{1,24}:[*_]* ")
-_HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})")
+_TOPIC_MARK: Final = regex(r"^(?:decision|adr|rfc|task|todo|action)(?: ?#?\d+)?\s*[:–—-]\s*", re.I)
+_FIELD: Final = regex(r"[*_]*[A-Z][\w /-]{1,24}:[*_]* ")
+_HANDLE: Final = regex(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})")
 
 
 def add_declared_event(artifact: Artifact, found: Extraction) -> Extraction:
@@ -194,18 +195,18 @@ def _with(entities: tuple[FoundEntity, ...], added: list[FoundEntity]) -> tuple[
 MOST: Final = 500
 _PLACES: Final = 100
 #: `[[folder/Name#Heading|shown]]`, embedded with a `!`; the shown words are no name: they fit their sentence.
-_LINK: Final = re.compile(
+_LINK: Final = regex(
     r"(?<!`)\[\[(?P<folder>[^\[\]|#^\n]{1,200}/)?(?P<name>[^\s\[\]|#^/][^\[\]|#^/\n]{0,200}?)(?:\.md)?"
     r"(?:[#^][^\[\]|\n]{0,200})?(?:\\?\|[^\[\]\n]{0,200})?\]\](?!`)"
 )
 #: `[shown](folder/name.md#heading)` to a file beside the note; blanks may be written as %20, or all of it in <>.
-_FILE_LINK: Final = re.compile(
+_FILE_LINK: Final = regex(
     r"(?<![`!])\[[^\[\]\n]{1,200}\]\(<?(?P<folder>(?![a-z][a-z+.-]*:)[^()<>#?\n]{0,200}/)?(?P<name>[^()<>#?/\n]{1,200}?)\.md"
     r"(?:#[^()<>\n]{0,200})?>?\)"
 )
 #: A name as addresses and files write it: its words apart by hyphens or underscores.
-_SLUG: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)+")
-_FENCED: Final = re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t]*(?P=fence)|\Z)", re.M | re.S)
+_SLUG: Final = regex(r"[^\W_]+(?:[-_][^\W_]+)+")
+_FENCED: Final = regex(r"^[ \t]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t]*(?P=fence)|\Z)", re.M | re.S)
 _NOTES: Final = frozenset({".md", ".markdown"})
 #: Names of files that say nothing about their content.
 _NAMELESS: Final = frozenset({"readme", "index", "untitled", "note", "notes", "changelog", "todo", "inbox"})

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from core.interface.memory import Memory
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, Span, normalise_name
 from core.records import Artifact
+from core.regex import regex
 from graph.protocols.knowledge import EarlierSentence, SentenceHash
 from graph.store import Store
 from graph.text.tokens import words
@@ -37,17 +38,17 @@ _OF_LEDGER: Final = frozenset({"Decision", "Commitment"})
 _AGENT_ROLES: Final = frozenset({"assistant", "ai", "agent", "bot", "model", "system", "tool"})
 
 #: What JSON writes for signs, once or several times over: `\\n`, `\\\\n`, `\\u2014`, `\\ud83d\\ude00`.
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = regex(
     r"(?<!\\)\\++(?:u((?i:d[89ab][\da-f]{2}))\\++u((?i:d[c-f][\da-f]{2}))|u((?i:[\da-f]{4}))|([nrtbf\"/]))"
 )
 _ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "/": "/"}
 #: Where a sentence ends: at its mark, at quotes and brackets, behind a label, at a dash, at a line break. Commas do not
 #: count, and all others do so in every text alike, so that a copy is cut as its original is.
-_END: Final = re.compile(
+_END: Final = regex(
     r"(?<![.!?…。！？])[.!?…。！？]++(?=[\s\"'”’)\]*_|]|\Z)|[\"“”„«»()\[\]{}|]|[:;](?=[\s*_\"]|\Z)|[–—]|\s-++\s|(?P<line>[\n\r\u2028\u2029]++)"
 )
 #: A line that goes on after it was wrapped, perhaps as a quote in a mail.
-_QUOTE_MARKS: Final = re.compile(r"(?:>|[^\S\n])*+")
+_QUOTE_MARKS: Final = regex(r"(?:>|[^\S\n])*+")
 
 
 class Sentence(NamedTuple):

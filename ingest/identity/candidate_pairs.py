@@ -7,6 +7,7 @@ from typing import Final
 
 from core.knowledge.findings import Entity, Knowledge, normalise_name
 from core.knowledge.identities import MergeCandidate, MergeDecisions
+from core.regex import regex
 from graph.store import Store
 from ingest.english.lexicon import FAMILY_WORDS, FIRST_NAMES, OFFICES, OTHER_WORDS, unmarked
 from ingest.identity.name_forms import (
@@ -25,7 +26,7 @@ from ingest.identity.name_matching import mailboxes
 _FORMS, _COMPARED, _KEPT = 60, 40, 12
 #: Shortest family name in which one different letter is taken for a spelling mistake, and in which two are.
 _LONG_ENOUGH, _LONG = 4, 8
-_BOX: Final = re.compile(r"(?<![\w.+-])([\w.+-]++)@|@([\w.+-]++)")
+_BOX: Final = regex(r"(?<![\w.+-])([\w.+-]++)@|@([\w.+-]++)")
 
 #: Confidence from 0 to 1, and why; of several reasons the one with the highest confidence is kept.
 Reason = tuple[float, str]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from core.knowledge.findings import EntityType, normalise_name
+from core.regex import regex
 from ingest.english.lexicon import (
     COMMON_FIRST,
     DEPARTMENTS,
@@ -167,7 +168,7 @@ def _as_one_word(words: list[str]) -> str:
     return re.sub(r"[^a-z0-9]", "", unmarked("".join(words)))
 
 
-_TITLED: Final = re.compile(
+_TITLED: Final = regex(
     rf"(?P<title>{TITLED}) {BEFORE_FAMILY}(?P<name>{CAPITALISED})|"
     r"\b(?P<small>dr|mr|mrs|ms|prof)\b\.? (?P<word>[^\W\d_]{3,})"
 )
@@ -177,7 +178,7 @@ _LONG_ENOUGH: Final = 6
 _MOST_INITIALS: Final = 4
 _VAN: Final = ("vd", "vdd", "v", "d", "dl", "dc", "ds", "da", "de", "di")
 #: Between the parts of a handle.
-_HANDLE_SIGNS: Final = re.compile(r"(?<=\w\w)[._-](?=\w\Z)")
+_HANDLE_SIGNS: Final = regex(r"(?<=\w\w)[._-](?=\w\Z)")
 
 
 def same_ends(name: str, other: str) -> bool:

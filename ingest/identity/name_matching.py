@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.knowledge.findings import Entity, EntityType, FoundEntity, normalise_name
+from core.regex import regex
 from ingest.english.lexicon import GIVEN_NAMES, unmarked
 from ingest.english.name_patterns import is_role
 from ingest.identity.name_forms import (
@@ -37,7 +38,7 @@ from ingest.identity.name_forms import (
     with_nicknames,
 )
 
-_NOT_LETTERS: Final = re.compile(r"[._\d-]+")
+_NOT_LETTERS: Final = regex(r"[._\d-]+")
 #: Letters of a mail box or handle from which on it tells whose it is.
 _SHORTEST_MAILBOX: Final = 4
 

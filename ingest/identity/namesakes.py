@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 
 from core.knowledge.findings import FoundEntity, Span, normalise_name
+from core.regex import regex
 from ingest.english.lexicon import BRANDS, FAMILY_WORDS, OFFICES, ORGANISATIONS
 from ingest.english.name_patterns import CAPITALISED, FLAT, POSSESSIVE, Mentioned, employed
 from ingest.identity.name_forms import OURS, are_different_companies, is_part, is_short
@@ -16,7 +17,7 @@ _WORD: Final = (
     r"until [\w ]{3,20},"
 )
 #: "Didi (that is Dietlinde Kruse, …)", "Dietlinde Kruse, whom all call Didi".
-_CALLED: Final = re.compile(
+_CALLED: Final = regex(
     rf"\b(?P<short>{CAPITALISED}) \((?:that is|that['’]s|i\.e\.|alias|short for|really|=),? "
     rf"(?P<full>{CAPITALISED} {CAPITALISED})|"
     rf"\b(?P<whole>{CAPITALISED} {CAPITALISED}),? \(?(?:(?:whom?|that) (?:all|everybody|everyone|we|they|you)(?: all)? "
@@ -24,28 +25,28 @@ _CALLED: Final = re.compile(
     rf"alias|aka|a\.k\.a\.) [\"“'‘]?(?P<nick>{CAPITALISED}(?: {CAPITALISED})?)"
 )
 #: "Mary Smith (née Dunn)", "Mary Smith, formerly Mary Dunn", "Mary Dunn (now Smith)".
-_RENAMED: Final = re.compile(
+_RENAMED: Final = regex(
     rf"\b({CAPITALISED}(?: {CAPITALISED}){{0,2}}) ?(?:\((?:{_WORD}|formerly known as)|, (?:née|nee|formerly|now)) "
     rf"({CAPITALISED}(?: {CAPITALISED}){{0,2}})"
 )
 
 #: Two full names that begin with one given name, what stands between them, and behind the second.
-_SAME_GIVEN: Final = re.compile(
+_SAME_GIVEN: Final = regex(
     rf"\b(?P<given>{CAPITALISED}) (?P<one>{CAPITALISED})(?!['’]s)"
     r"(?P<between>[^.;:!?\n]{2,50}?| \([^.;:!?\n)]{2,40}: ?)"
     rf"\b(?P=given) (?P<other>{CAPITALISED})(?!['’]s)(?P<behind>[^.;:!?\n]{{0,24}})"
 )
 #: Before the other name of the same person; a verb of what one does with another is none: "called Mary Smith".
-_LINKS: Final = re.compile(
+_LINKS: Final = regex(
     r"(?:\b(?:now|née|nee|formerly|previously|born|became|becomes|used to be|known as|[(,] ?called|"
     r"(?:is|was|be|now) called|(?:her|his) name to|married name|maiden name|renamed|goes by|"
     r"until (?:recently|[A-Z]\w+|last \w+)|that['’]s|that is|same person|no longer|still (?:under|as|listed as))\b"
     r"(?: (?:as|to|is|was|known as|called|named|just|simply))?)[ :(\"“]*\Z"
 )
-_LINKS_BEHIND: Final = re.compile(
+_LINKS_BEHIND: Final = regex(
     r",? \(?(?:as was|that was|as (?:she|he|they) (?:was|were)|before|until|from now on|now\b|by marriage)"
 )
-_TWO: Final = re.compile(
+_TWO: Final = regex(
     r"\b(?:and|or|not|nor|with|both|other|unlike|than|told|met|asked|from|for|(?<!used )(?<!name )to)\b|n['’]t\b|&"
 )
 
@@ -102,35 +103,35 @@ def _is_called(person: FoundEntity, name: str) -> bool:
 
 
 #: Before and behind who is of the writer's own people, said to tell them from a namesake.
-_OUR_OWN: Final = re.compile(r"\b[Oo]ur own (?:\w+\. )?\Z")
-_OF_OURS: Final = re.compile(
+_OUR_OWN: Final = regex(r"\b[Oo]ur own (?:\w+\. )?\Z")
+_OF_OURS: Final = regex(
     r" \(ours\b|,? of ours\b|, ours\b|,? (?:of|from|at) our (?:own )?(?:company|cooperative|co-operative|firm|house|"
     r"school|college|club|society|association|practice|charity|parish|hospital|clinic|town|village|family)\b"
 )
 #: Before somebody who is of the organisation that was named last, and how far back that is looked for, in characters.
-_ANOTHER: Final = re.compile(r"\b(?:another|a different) \Z", re.I)
+_ANOTHER: Final = regex(r"\b(?:another|a different) \Z", re.I)
 _NEAR: Final = 120
 #: The same said in passing.
-_OUR: Final = re.compile(r"\b[Oo]ur \Z")
+_OUR: Final = regex(r"\b[Oo]ur \Z")
 #: Behind who is of a department, which is most often one of the writer's own house.
-_OF_DEPARTMENT: Final = re.compile(
+_OF_DEPARTMENT: Final = regex(
     r" \((?:(?:from|of) )?(?P<aside>[\w&][\w& -]{1,30}?)\)|"
     r",? (?:here )?(?:from|of) (?P<of>[A-Z]{2,3}|[a-z][a-z-]{2,20})\b|"
     r",? (?:here )?(?:from|of|in) our (?P<our>[\w-]+)(?: (?:team|office|department|desk|side|group|unit|staff))?\b"
 )
 #: A line of the head of a text that is no sentence, how many there are, and how far the head goes, in characters.
-_HEAD_LINE: Final = re.compile(r"^[ \t#*_]*([^\s#*_][^\n]{0,99}?)[ \t*_]*(?<![.!?;])$", re.M)
+_HEAD_LINE: Final = regex(r"^[ \t#*_]*([^\s#*_][^\n]{0,99}?)[ \t*_]*(?<![.!?;])$", re.M)
 _HEAD_LINES: Final = 3
 _HEAD: Final = 600
 #: Behind what such a line begins with, and before what it ends with.
-_APART: Final = re.compile(r"[*_]*(?:[ \t]*(?:[,·|–—(]|-[ \t]|$))", re.M)
-_LAST: Final = re.compile(r"[,·|–—][ \t]*\Z|[ \t]-[ \t]\Z")
-_WRITTEN_BY: Final = re.compile(r"\b(?:by|author|writer|from|chair|minutes|notes)[:*_ ]+\Z", re.I)
+_APART: Final = regex(r"[*_]*(?:[ \t]*(?:[,·|–—(]|-[ \t]|$))", re.M)
+_LAST: Final = regex(r"[,·|–—][ \t]*\Z|[ \t]-[ \t]\Z")
+_WRITTEN_BY: Final = regex(r"\b(?:by|author|writer|from|chair|minutes|notes)[:*_ ]+\Z", re.I)
 #: Around a name that fills its line, and how many marks may be before it.
-_LINE_BEFORE: Final = re.compile(r"(?:\A|\n)[ \t>*_–-]*\Z")
-_LINE_BEHIND: Final = re.compile(r"[ \t>*_–-]*+(?:\n|\Z)")
+_LINE_BEFORE: Final = regex(r"(?:\A|\n)[ \t>*_–-]*\Z")
+_LINE_BEHIND: Final = regex(r"[ \t>*_–-]*+(?:\n|\Z)")
 _MARKS: Final = 40
-_FROM_LINE: Final = re.compile(r"^\W{0,4}from\W{1,4}(?=\w)", re.I | re.M)
+_FROM_LINE: Final = regex(r"^\W{0,4}from\W{1,4}(?=\w)", re.I | re.M)
 
 
 def with_namesakes(found: Sequence[FoundEntity], content: str, speaker: str | None) -> list[FoundEntity]:

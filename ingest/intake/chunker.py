@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.dates import is_month
 from core.interface.memory import Memory
 from core.records import Chunk, date_prefix, insert_name
+from core.regex import regex
 from core.search import TokenBounds, Tokenizer
 
 #: White space longer than this counts as tokens of this many characters, so that no chunk grows without bound.
@@ -116,9 +117,9 @@ MAX_PREFIX_TOKENS: Final = 48
 #: Most tokens of a section's heading; in a small window an eighth of it.
 MAX_SECTION_TOKENS: Final = 16
 #: What joins the words of a tag.
-_JOINTS: Final = re.compile(r"[#/_-]+|(?<=[^\W\d_A-Z])(?=[A-Z])")
+_JOINTS: Final = regex(r"[#/_-]+|(?<=[^\W\d_A-Z])(?=[A-Z])")
 #: A heading of Markdown at the beginning of a line.
-_HEADING: Final = re.compile(r"^#{1,6}[ \t]++([^\n]*[^\n \t#\r])", re.MULTILINE)
+_HEADING: Final = regex(r"^#{1,6}[ \t]++([^\n]*[^\n \t#\r])", re.MULTILINE)
 
 
 def chunk_prefix(memory: Memory, tokenizer: Tokenizer) -> str:
@@ -246,7 +247,7 @@ _EARLIEST_BREAK: Final = 0.6
 _BREAKS: Final = ("\n\n", "\r\n\r\n", "\n", ". ", "! ", "? ", "。")
 #: Blanks, and signs that WordPiece treats as separate words: a cut next to one changes no token. Other tokenizers
 #: come with windows several times `MAX_CHUNK_TOKENS`.
-_APART: Final = re.compile("[ \t\r\n!-/:-@[-`{-~\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df]")
+_APART: Final = regex("[ \t\r\n!-/:-@[-`{-~\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df]")
 #: Most chunks that are checked together: one after the other, each would wait several times for busy threads.
 _CHECKED: Final = 512
 

@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 from typing import Final
 
+from core.regex import regex
 from graph.text.tokens import is_past, ledger_stems, words
 from ingest.ledger.statements import (
     CONFIDENCE,
@@ -20,7 +21,7 @@ from ingest.ledger.statements import (
 )
 
 #: That something comes back: one report doesn't complete it.
-RECURRING: Final = re.compile(
+RECURRING: Final = regex(
     r"\b(?:every|each) (?:other |second |\w+ )?(?:\w*day|morning|evening|night|week|fortnight|month|quarter|year|time)"
     r"s?\b|\b(?:on|and) (?:mon|tues|wednes|thurs|fri|satur|sun)days\b|"
     r"\b(?:daily|weekly|fortnightly|monthly|quarterly|yearly)\b(?=\W*$| from\b| until\b)|"
@@ -28,7 +29,7 @@ RECURRING: Final = re.compile(
     re.I,
 )
 #: That something is not, not yet or not wholly done, or that it was done long before.
-_UNFINISHED: Final = re.compile(
+_UNFINISHED: Final = regex(
     r"\b(?:not|never(?! mind)|no|nobody|none|\w+n['’]t|cannot|half|halfway|part|partly|partially|almost|nearly|mostly|"
     r"start\w*|begun|began|beginning|progress|still|yet|except|remain\w*|pending|some of|most of|tried|trying|"
     r"attempt\w*|working on|"
@@ -38,33 +39,31 @@ _UNFINISHED: Final = re.compile(
     r"(?!100\b)\d{1,2} ?(?:%|percent)|other|another|others|second(?!,)|rest)\b|['’]ll\b|\?\s*$",
     re.I,
 )
-_FINISHED: Final = re.compile(
-    r"\b(?:done|finished|complet\w+|ready|in place|live|sorted|works again)\b|✔|✅|☑|\[x\]", re.I
-)
+_FINISHED: Final = regex(r"\b(?:done|finished|complet\w+|ready|in place|live|sorted|works again)\b|✔|✅|☑|\[x\]", re.I)
 #: Forms of verbs that tell of what is done; irregular ones are in `graph.text.tokens`.
-_DONE: Final = re.compile(
+_DONE: Final = regex(
     r"\b(?:has|have|had|is|are|was|were|been|did|got|went|came|works?|\w{2,}[^e\W]ed)\b|['’]s\b|✔|✅|☑|\[x\]|"
     r"\b(?:done|finished|complete|ready)\b",
     re.I,
 )
 #: How a task begins that has the participle of what is to be reached.
-_TO_DO: Final = re.compile(r"\W*(?:get|try|continue|keep|help|work (?:to|on|towards))\b", re.I)
+_TO_DO: Final = regex(r"\W*(?:get|try|continue|keep|help|work (?:to|on|towards))\b", re.I)
 #: How else it is said that something is sent, and to whom it is sent.
-_WENT_OUT: Final = re.compile(r"\b(?:go|goes|gone|went) (?:out|off|to)\b", re.I)
+_WENT_OUT: Final = regex(r"\b(?:go|goes|gone|went) (?:out|off|to)\b", re.I)
 _SENT: Final = frozenset(ledger_stems("send"))
-_GOES_TO: Final = re.compile(r"\b(?:to|with) (?:the )?([A-Z][\w&.-]*(?: [A-Z][\w&.-]*)*)")
-_RECEIVED: Final = re.compile(r"\b(?:got|received|has|have)\b", re.I)
-_NOT_WANTED: Final = re.compile(
+_GOES_TO: Final = regex(r"\b(?:to|with) (?:the )?([A-Z][\w&.-]*(?: [A-Z][\w&.-]*)*)")
+_RECEIVED: Final = regex(r"\b(?:got|received|has|have)\b", re.I)
+_NOT_WANTED: Final = regex(
     r"\b(?:no longer (?:need\w*|necessary|required|want\w*)|not needed(?: any\s?more)?|cancel(?:l?ed|s)?|"
     r"call(?:ed)? off|drop(?:ped)?|scrap(?:ped)?|abandon(?:ed)?|need not|do(?:es)?n['’]t need (?:to|any\s?more))\b",
     re.I,
 )
-_ALL: Final = re.compile(r"\b(?:all|every|each|whole|entire)\b", re.I)
-_SOME: Final = re.compile(
+_ALL: Final = regex(r"\b(?:all|every|each|whole|entire)\b", re.I)
+_SOME: Final = regex(
     r"\b(?:some|half|first|pilot|few|several|most|two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) [a-z]", re.I
 )
-_OF: Final = re.compile(r"\b(\w+) of (?:the |our |a |an )?(\w+)", re.I)
-_PASSIVE: Final = re.compile(
+_OF: Final = regex(r"\b(\w+) of (?:the |our |a |an )?(\w+)", re.I)
+_PASSIVE: Final = regex(
     r"\b(?:is|are|was|were|been|being|got|gets) (?:\w+ )?(?:\w+(?:ed|en|wn|nt|id|de)|put|cut|set|built|done)\b", re.I
 )
 #: Verbs that report the same deed, by their stems.

@@ -25,6 +25,7 @@ from core.knowledge.findings import (
 )
 from core.knowledge.ledger import LEDGER_CATEGORIES, RESOLVABLE, EventSearch, Resolution
 from core.knowledge.runs import mostly_overlap
+from core.regex import regex
 from graph.store import Store
 from ingest.document.evidence import fold_quote
 from ingest.ledger.completion import cancels, completes, may_complete
@@ -53,7 +54,7 @@ _RECORD: Final = 20_000
 #: Most characters of a status.
 _LONGEST_STATUS: Final = 300
 #: Above an entry of a log of decisions: "## DL-11 · 5 October", "**D-14 Heater plate.** …".
-_NUMBERED_HEADING: Final = re.compile(r"^[ \t]*(?:#{2,4}[ \t]|\*\*|[A-Z]{1,4}-?\d+[.:) ])(?=[^\n]*\d)", re.M)
+_NUMBERED_HEADING: Final = regex(r"^[ \t]*(?:#{2,4}[ \t]|\*\*|[A-Z]{1,4}-?\d+[.:) ])(?=[^\n]*\d)", re.M)
 _FEWEST_ENTRIES: Final = 2
 
 

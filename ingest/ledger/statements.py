@@ -10,6 +10,7 @@ from typing import Final, Literal
 from core.dates import MONTH_ABBREVIATIONS, MONTHS, WEEKDAY_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import ActorRole, Event
 from core.knowledge.ledger import SURE, Origin
+from core.regex import regex
 from graph.text.tokens import ledger_stems
 
 #: Texts and names whose parts are kept: an event is compared with many later ones.
@@ -51,43 +52,39 @@ _VALUES: Final = frozenset(
         first second third"""
     )
 )
-_NUMBER: Final = re.compile(r"\d")
+_NUMBER: Final = regex(r"\d")
 #: The number or version that distinguishes one of several similar things: statements about others are unrelated.
-_IDENTIFIER: Final = re.compile(
+_IDENTIFIER: Final = regex(
     r"\b(?:(?:sprint|phase|wave|version|release|quarter|week|batch|round|milestone|ticket|issue|part|step|stage|tier|"
     r"level|adr|rfc|lot|gate|team|room|line|unit|build|hall|ward)[ -]?#?(\d+(?:\.\d+)*)|(v\d+(?:\.\d+)*)|(q[1-4])\b|"
     r"(\d+\.\d+\.\d+(?:\.\d+)*)|(?:(?-i:[A-Z])\w+ )(\d+\.\d+)(?!\d*\s?%))",
     re.I,
 )
 #: A year and the word before it: of a day it is a part, of anything else it is the edition.
-_YEAR: Final = re.compile(r"\b([^\W\d_]+) ((?:19|20)\d\d)\b(?!-)")
+_YEAR: Final = regex(r"\b([^\W\d_]+) ((?:19|20)\d\d)\b(?!-)")
 #: The number of an issue or a pull request, alone or at the end of its address, and that of a proposal: "PEP 8".
-_REFERENCE: Final = re.compile(
+_REFERENCE: Final = regex(
     r"(?<![\w&/#])#(?P<alone>\d+)\b|(?<![\w/.-])(?P<named>[\w.-]+/[\w.-]+)#(?P<of>\d+)\b|"
     r"(?<![\w-])(?P<series>(?:PEP|NEP|RFC|ADR|JEP|DEP|KEP|BIP|EIP)(?=[ -])|[A-Z]{2,8}(?=-))[ -]"
     r"(?P<place>\d{1,5})\b(?!-\d)|"
     r"https?://[^\s<>()]*?/(?P<path>[\w.-]+/[\w.-]+)/(?:-/)?(?:issues|pull|pulls|merge_requests)/(?P<number>\d+)"
 )
 #: A decision record's number: "ADR-3", "RFC 12", "Decision 7".
-_RECORD_NUMBER: Final = re.compile(r"\b(adr|rfc|dr|decision(?: record)?)[ -]?#?0*(\d+)\b", re.I)
+_RECORD_NUMBER: Final = regex(r"\b(adr|rfc|dr|decision(?: record)?)[ -]?#?0*(\d+)\b", re.I)
 #: The heading at the start of a record: a Markdown heading, or a numbered line followed by a blank one.
-_HEADING: Final = re.compile(
-    r"\s*(?:#{1,3} +([^\n]{3,120})|((?i:adr|rfc|dr|decision)\b[^\n]{3,120})(?=\n[ \t\r]*\n))", re.M
-)
+_HEADING: Final = regex(r"\s*(?:#{1,3} +([^\n]{3,120})|((?i:adr|rfc|dr|decision)\b[^\n]{3,120})(?=\n[ \t\r]*\n))", re.M)
 #: A title such as "7. Lighting desk".
-_NUMBERED: Final = re.compile(r"(?:no\. ?|#)?0{0,8}(\d{1,4})(?:[.):]| [–—-])\s+\D")
+_NUMBERED: Final = regex(r"(?:no\. ?|#)?0{0,8}(\d{1,4})(?:[.):]| [–—-])\s+\D")
 #: How the file of a numbered record begins: "0007-lighting-desk.md"; a year is no such number.
-_FILE_NUMBER: Final = re.compile(r"0{0,3}(\d{1,3})(?=[-_. ][^\W\d])")
-_LABEL: Final = re.compile(
+_FILE_NUMBER: Final = regex(r"0{0,3}(\d{1,3})(?=[-_. ][^\W\d])")
+_LABEL: Final = regex(
     r"^\s*(?:[-*•✅☑✔]\s*)*(?:\[[ xX]?\]\s*)?(?:(?:decision|decided|action|todo|done|change)s?\s*:\s*)?", re.I
 )
-_LINK: Final = re.compile(r"\bhttps?://[^\s<>()\[\]\"']+", re.I)
+_LINK: Final = regex(r"\bhttps?://[^\s<>()\[\]\"']+", re.I)
 #: What distinguishes the records of one series from each other: days, months and numbers.
-_DATED: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(_DAYS | {'wed'}, key=len, reverse=True))})\b|\d+(?:st|nd|rd|th)?", re.I
-)
-_SIGNS: Final = re.compile(r"[\W_]+")
-_REPLY: Final = re.compile(r"^(?:(?:re|fwd?|aw|wg)\s*:\s*)+", re.I)
+_DATED: Final = regex(rf"\b(?:{'|'.join(sorted(_DAYS | {'wed'}, key=len, reverse=True))})\b|\d+(?:st|nd|rd|th)?", re.I)
+_SIGNS: Final = regex(r"[\W_]+")
+_REPLY: Final = regex(r"^(?:(?:re|fwd?|aw|wg)\s*:\s*)+", re.I)
 #: Contexts whose items are somebody's own, whatever their titles are.
 _PERSONAL: Final = frozenset({"note", "chat", "conversation", "task", "fact", "preference", "decision", "email"})
 #: Longer quotes say more than the event, which is then compared by its summary, in characters.

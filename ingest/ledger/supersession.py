@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from core.dates import MONTH_ABBREVIATION, MONTH_NAME
+from core.regex import regex
 from graph.text.tokens import STOP_WORDS, ledger_stems
 from ingest.ledger.statements import (
     CONFIDENCE,
@@ -23,7 +24,7 @@ from ingest.ledger.statements import (
     share_reference,
 )
 
-_WORD: Final = re.compile(r"\d+(?:[.:,]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD: Final = regex(r"\d+(?:[.:,]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*")
 #: What a statement says of its being decided, and of now.
 _FILLERS: Final = frozenset(
     """
@@ -31,7 +32,7 @@ _FILLERS: Final = frozenset(
     the a an our now from
     """.split()
 )
-_MONTH: Final = re.compile(f"{MONTH_NAME}|{MONTH_ABBREVIATION}")
+_MONTH: Final = regex(f"{MONTH_NAME}|{MONTH_ABBREVIATION}")
 #: Days of the week, and kinds of what a thing is said to be: behind the thing, since "the red gate" is another gate.
 _WEEKDAYS: Final = frozenset(
     """
@@ -61,15 +62,15 @@ _KINDS: Final = tuple(
     )
 )
 #: Verbs by which a value becomes another one; what they leave is where the value is.
-_MOVED: Final = re.compile(
+_MOVED: Final = regex(
     r"\b(?:(?:is|are|was|were|has been|have been|will be) )?(?:now )?(?:moved?|moves|postponed|rescheduled|shifted|"
     r"brought forward|pushed back|put off) to (?:the )?",
     re.I,
 )
-_REVALUED: Final = re.compile(
+_REVALUED: Final = regex(
     r"\b(?P<is>is|are) (?:now )?(?:raised|lowered|reduced|increased|cut|extended|shortened|changed) to ", re.I
 )
-_PLACED: Final = re.compile(r"\b(?:is|are|will be|shall be|takes? place|goes out) (?=(?:on|at|in) )", re.I)
+_PLACED: Final = regex(r"\b(?:is|are|will be|shall be|takes? place|goes out) (?=(?:on|at|in) )", re.I)
 #: What stands before a number that says when or how much, and not which.
 _BEFORE_NUMBER: Final = frozenset("on at in by until till is are be of costs cost for within after before".split())
 #: Most words of a value.
@@ -154,7 +155,7 @@ _END: Final = (
 )
 #: The former choice, in words of the later decision.
 _FORMER: Final = tuple(
-    re.compile(pattern, re.I)
+    regex(pattern, re.I)
     for pattern in (
         rf"\b(?:instead of|rather than|in place of) {_OLD}{_END}",
         rf"\b(?:replac(?:e|es|ing)|supersed(?:e|es|ing)|{_UNDO}) {_OLD}{_END}",
@@ -169,7 +170,7 @@ _FORMER: Final = tuple(
 )
 #: The former decision, in words of the later one.
 _REFERRED: Final = tuple(
-    re.compile(pattern, re.I)
+    regex(pattern, re.I)
     for pattern in (
         (
             rf"\b(?:replac|supersed|{_UNDO})\w* {_DECIDED} (?P<old>[^.;:,\n]{{3,120}}?)"
@@ -179,31 +180,31 @@ _REFERRED: Final = tuple(
     )
 )
 _BEHIND: Final = r"((?:\[[^\]\n]{0,120}\]\([^()\n]{0,200}\)|[^.\n]){0,80})"
-_SUPERSEDES: Final = re.compile(rf"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by){_BEHIND}", re.I)
-_SUPERSEDED_BY: Final = re.compile(rf"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b{_BEHIND}", re.I)
+_SUPERSEDES: Final = regex(rf"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by){_BEHIND}", re.I)
+_SUPERSEDED_BY: Final = regex(rf"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b{_BEHIND}", re.I)
 #: The file of a record, in a link: "0001-store.md".
-_FILE: Final = re.compile(r"(?<![\w-])0*(\d{1,3})(?=[-_][^\W\d])")
-_ALONE: Final = re.compile(r"\W*(?:no\. ?|number |record )?#?0*(\d{1,4})\b(?!\W*[a-z])", re.I)
-_DENIES: Final = re.compile(
+_FILE: Final = regex(r"(?<![\w-])0*(\d{1,3})(?=[-_][^\W\d])")
+_ALONE: Final = regex(r"\W*(?:no\. ?|number |record )?#?0*(\d{1,4})\b(?!\W*[a-z])", re.I)
+_DENIES: Final = regex(
     rf"\b(?:not|no|no longer|never|\w+n['’]t|stop|against|reject\w*|without|replaced|{_UNDO}|{_UNDONE})\b", re.I
 )
 #: Words that suggest that something changed.
-_CHANGED: Final = re.compile(
+_CHANGED: Final = regex(
     r"\b(?:instead|no longer|any ?more|mov(?:ed?|es|ing)|postpon\w+|brought forward|resched\w+|chang\w+|switch\w*|"
     r"revis\w+|revers\w+|replac\w+|supersed\w+|now|from now on|rais\w+|lower\w*|reduc\w+|increas\w+|cancel\w*|"
     rf"{_UNDO}|reconsider\w*|back to|void|stays?|remains?)\b",
     re.I,
 )
 #: Verdicts on one and the same issue, of which only one can hold, and what is about something else of it.
-_ACCEPTED: Final = re.compile(r"\b(?:accept|approv|adopt|ratif|land(?:ed)?|merged)\w*\b", re.I)
-_REFUSED: Final = re.compile(
+_ACCEPTED: Final = regex(r"\b(?:accept|approv|adopt|ratif|land(?:ed)?|merged)\w*\b", re.I)
+_REFUSED: Final = regex(
     r"\b(?:reject|declin|refus|withdrawn|withdrew|revert|turned down|not (?:accept|approv)\w*)\w*\b", re.I
 )
-_DEFERRED: Final = re.compile(
+_DEFERRED: Final = regex(
     r"\b(?:postpon|defer|wait|hold off|tabled|revisit|more (?:time|discussion)|broader discussion|no decision)\w*\b",
     re.I,
 )
-_PART: Final = re.compile(
+_PART: Final = regex(
     r"\b(?:changes?|amendments?|modifications?|reply|replies|response|questions?|wording|requests?|proposal|drafts?|"
     r"delegate|provided|unless|if|since|previous\w*)\b",
     re.I,

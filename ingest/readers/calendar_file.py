@@ -10,6 +10,7 @@ from icalendar import Calendar, Component, Journal, Todo
 from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput, TooLarge
+from core.regex import regex
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
@@ -29,7 +30,7 @@ _LINKS: Final = (
     "ATTACH",
 )  # fmt: skip
 _MOST_LINKS: Final = 50
-_MARKUP: Final = re.compile(r"<(?:br|p|div|span|b|i|ul|ol|li|a href|html)\b[^<>]{0,500}>", re.I)
+_MARKUP: Final = regex(r"<(?:br|p|div|span|b|i|ul|ol|li|a href|html)\b[^<>]{0,500}>", re.I)
 _UNITS: Final = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
 _DAYS: Final = {
     "": "", "MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday", "SA": "Saturday",

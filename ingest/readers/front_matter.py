@@ -12,6 +12,7 @@ from core.dates import parse_iso
 from core.dates.reading import written_dates
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_FIELD, MAX_METADATA
+from core.regex import regex
 from ingest.document.terms import english_header
 from ingest.readers.fields import NAMES, memory_from
 
@@ -20,17 +21,17 @@ UNREAD: Final = "unread_fields"
 #: Most fields read one by one, of a block that is no YAML.
 _ENTRIES: Final = 1_000
 
-_YAML: Final = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
-_TOML: Final = re.compile(r"\+\+\+[ \t]*\r?\n(.*?)^\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
-_PROPERTIES: Final = re.compile(r"(?:[ \t]*(?:- )?[\w/-][\w /-]{0,60}::(?:[ \t][^\n]*)?(?:\n|\Z))+")
-_PROPERTY: Final = re.compile(r"[ \t]*(?:- )?([\w/-][\w /-]{0,60})::[ \t]*([^\n]*)")
-_NAMED: Final = re.compile(r"""["']?([^\n:"']{1,200})["']?[ \t]*:(?:[ \t]+([^\n]*)|[ \t\r]*$)""", re.M)
+_YAML: Final = regex(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_TOML: Final = regex(r"\+\+\+[ \t]*\r?\n(.*?)^\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_PROPERTIES: Final = regex(r"(?:[ \t]*(?:- )?[\w/-][\w /-]{0,60}::(?:[ \t][^\n]*)?(?:\n|\Z))+")
+_PROPERTY: Final = regex(r"[ \t]*(?:- )?([\w/-][\w /-]{0,60})::[ \t]*([^\n]*)")
+_NAMED: Final = regex(r"""["']?([^\n:"']{1,200})["']?[ \t]*:(?:[ \t]+([^\n]*)|[ \t\r]*$)""", re.M)
 #: Tags as they stand in a text, which YAML takes for a comment.
-_BARE_TAGS: Final = re.compile(r"^([Tt]ags?[ \t]*:[ \t]*)(\[?[ \t]*#[^\n\r]*)", re.M)
+_BARE_TAGS: Final = regex(r"^([Tt]ags?[ \t]*:[ \t]*)(\[?[ \t]*#[^\n\r]*)", re.M)
 #: The same as entries of a list, and tags with blanks between them.
-_TAG_LIST: Final = re.compile(r"^[Tt]ags?[ \t]*:[ \t]*\r?\n(?:[ \t]*-[^\n]*(?:\n|\Z)|[ \t]*\r?\n)+", re.M)
-_TAG_ENTRY: Final = re.compile(r"^([ \t]*-[ \t]+)(#[^\s#][^\n\r]*)", re.M)
-_SPACED_TAGS: Final = re.compile(r"^([Tt]ags?[ \t]*:[ \t]+)([\w/-]+(?:[ \t]+#?[\w/-]+)+)[ \t\r]*$", re.M)
+_TAG_LIST: Final = regex(r"^[Tt]ags?[ \t]*:[ \t]*\r?\n(?:[ \t]*-[^\n]*(?:\n|\Z)|[ \t]*\r?\n)+", re.M)
+_TAG_ENTRY: Final = regex(r"^([ \t]*-[ \t]+)(#[^\s#][^\n\r]*)", re.M)
+_SPACED_TAGS: Final = regex(r"^([Tt]ags?[ \t]*:[ \t]+)([\w/-]+(?:[ \t]+#?[\w/-]+)+)[ \t\r]*$", re.M)
 #: What belongs to the field above it stands behind one of these.
 _INNER: Final = " \t\r\n#-]}"
 
@@ -69,7 +70,7 @@ for _tag, _pattern, _first in (
     ("int", r"-?(?:0|[1-9]\d*)$", "-0123456789"),
     ("float", r"-?(?:0|[1-9]\d*)\.\d+$", "-0123456789"),
 ):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern, re.ASCII), list(_first))
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", regex(_pattern, re.ASCII), list(_first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +225,10 @@ _OTHER_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "participants": ("attendees", "present", "people"),
     "tags": ("tag", "keywords", "labels"),
 }  # fmt: skip
-_LINK: Final = re.compile(
-    r"!?\[\[([^\[\]|\n]{0,500})(?:\|[^\[\]\n]{0,500})?\]\]|\[([^\[\]\n]{0,500})\]\([^()\n]{0,1000}\)"
-)
-_STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?", re.I)
-_COMMAS: Final = re.compile(r"\s*[,;]\s*")
-_TAGS_BETWEEN: Final = re.compile(r"\s*[,;]\s*|\s+(?=#)")
+_LINK: Final = regex(r"!?\[\[([^\[\]|\n]{0,500})(?:\|[^\[\]\n]{0,500})?\]\]|\[([^\[\]\n]{0,500})\]\([^()\n]{0,1000}\)")
+_STAMP: Final = regex(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?", re.I)
+_COMMAS: Final = regex(r"\s*[,;]\s*")
+_TAGS_BETWEEN: Final = regex(r"\s*[,;]\s*|\s+(?=#)")
 
 
 def note_fields(front: FrontMatter) -> dict[str, object]:

@@ -3,7 +3,6 @@
 import io
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import Final
 
 from core.dates import parse_iso
 from core.errors import InvalidInput, TooLarge
+from core.regex import regex
 from ingest.readers.formats.source import Refused, Source
 
 #: Characters read at once, unless a value is longer than that.
@@ -19,7 +19,7 @@ _READ: Final = 1_000_000
 MOST_CHARACTERS: Final = 100_000_000
 #: A number may go on with so many characters that are none without the next, as in 1e+5.
 _TAIL: Final = 2
-_BLANK: Final = re.compile(r"[ \t\r\n]*")
+_BLANK: Final = regex(r"[ \t\r\n]*")
 _DECODER: Final = json.JSONDecoder()
 
 
@@ -176,7 +176,7 @@ def _object(line: bytes, where: str) -> Mapping[str, object] | Refused:
     return value if isinstance(value, dict) else Refused(f"{where}: not a JSON object: the line is left out.")
 
 
-_ZONE: Final = re.compile(r"(?:Z|[+-]\d{2}:?\d{2})\s*\Z")
+_ZONE: Final = regex(r"(?:Z|[+-]\d{2}:?\d{2})\s*\Z")
 
 
 def text(value: object) -> str | None:

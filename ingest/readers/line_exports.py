@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 
 from core.errors import InvalidInput
 from core.interface.memory import MAX_CONTENT, Memory
+from core.regex import regex
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import NAMES, memory_from
 from ingest.readers.formats.source import Item, Part, Refused, Source
@@ -65,9 +66,9 @@ def _refuse(constant: str) -> NoReturn:
 
 #: Longest line that is read as one, in bytes; a patch may have longer ones, which are passed over in pieces.
 LINE_BYTES: Final = 1_000_000
-_COMMIT: Final = re.compile(r"commit ([0-9a-f]{40}(?:[0-9a-f]{24})?)(?: \([^\n]*\))?")
-_PERSON: Final = re.compile(r"(?:Author:|    Co-authored-by:)[ \t]*([^<\n]*)(?:<([^>\n]*)>)?", re.I)
-_DATE: Final = re.compile(r"(?:Author)?Date:[ \t]*(.+)")
+_COMMIT: Final = regex(r"commit ([0-9a-f]{40}(?:[0-9a-f]{24})?)(?: \([^\n]*\))?")
+_PERSON: Final = regex(r"(?:Author:|    Co-authored-by:)[ \t]*([^<\n]*)(?:<([^>\n]*)>)?", re.I)
+_DATE: Final = regex(r"(?:Author)?Date:[ \t]*(.+)")
 _FORMS: Final = ("%a %b %d %H:%M:%S %Y %z", "%Y-%m-%d %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S %z")
 _INDENT: Final = "    "
 

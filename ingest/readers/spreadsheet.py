@@ -1,7 +1,6 @@
 """XLSX, XLS, XLSB, ODS and FODS: the rows of every sheet as items or lines (`tables.py`)."""
 
 import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
@@ -13,6 +12,7 @@ from defusedxml.ElementTree import iterparse
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError, SheetTypeEnum
 
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.readers.documents.office_xml import (
     attribute,
     local,
@@ -33,11 +33,11 @@ from ingest.readers.tables import Table, parts
 _WORKBOOK: Final = "xl/workbook.xml"
 #: The formats of percentages that have a number instead of a code (ECMA-376, 18.8.30).
 _PERCENTAGES: Final = {"9": "0%", "10": "0.00%"}
-_STYLED: Final = re.compile(
+_STYLED: Final = regex(
     rb"""<(?:\w{1,9}:)?c\s(?=[^>]{0,200}?\br=["']([A-Z]{1,3})(\d{1,7})["'])[^>]{0,200}?\bs=["'](\d{1,5})["']"""
 )
-_QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[(?!\$)[^\]]*\]')
-_CURRENCY: Final = re.compile(r"\[\$([^\]-]{1,5})[^\]]*\]|([€£$¥₹])")
+_QUOTED: Final = regex(r'"[^"]*"|\\.|\[(?!\$)[^\]]*\]')
+_CURRENCY: Final = regex(r"\[\$([^\]-]{1,5})[^\]]*\]|([€£$¥₹])")
 
 #: A cell's row and column, both from 0.
 Cell = tuple[int, int]
@@ -98,7 +98,7 @@ def _is_percentage(code: str) -> bool:
 
 CONTENT, _MANIFEST = "content.xml", "META-INF/manifest.xml"
 #: How a time of ODS is written: PT01H02M37S.
-_CLOCK: Final = re.compile(r"PT(?:(\d{1,6})H)?(?:(\d{1,2})M)?(?:(\d{1,2})(?:[.,]\d{1,12})?S)?$")
+_CLOCK: Final = regex(r"PT(?:(\d{1,6})H)?(?:(\d{1,2})M)?(?:(\d{1,2})(?:[.,]\d{1,12})?S)?$")
 #: Most cells that hold something and are not written but repeated: each takes some 200 bytes.
 _MOST_REPEATED: Final = 1_000_000
 
@@ -260,7 +260,7 @@ FILE_BYTES: Final = 4 * DOCUMENT_BYTES
 #: Most cells between the first and the last of a sheet: calamine takes 32 bytes for each, also if it is blank.
 _MOST_CELLS: Final = 20_000_000
 #: The column and the row of a cell of XLSX that holds something.
-_CELL: Final = re.compile(rb"""<(?:\w{1,9}:)?c\s[^>]{0,200}?\br=["']([A-Za-z]{1,9})(\d{1,10})["'][^>]{0,400}(?<!/)>""")
+_CELL: Final = regex(rb"""<(?:\w{1,9}:)?c\s[^>]{0,200}?\br=["']([A-Za-z]{1,9})(\d{1,10})["'][^>]{0,400}(?<!/)>""")
 _SHEETS: Final = "xl/worksheets/"
 
 

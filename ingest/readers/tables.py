@@ -10,6 +10,7 @@ from typing import Final
 
 from core.errors import InvalidInput, TooLarge
 from core.interface.memory import MAX_FIELD
+from core.regex import regex
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import date_of, document, line_of, memory_from
 from ingest.readers.formats.source import Item, Part, Place, Refused, Source
@@ -176,7 +177,7 @@ _CELL_CHARS: Final = 10_000_000
 _SAMPLE_BYTES: Final = 65_536
 _DELIMITERS: Final = ",;\t|"
 #: The line above the names of columns that tells Excel the delimiter.
-_TOLD: Final = re.compile(r"\ufeff?\"?sep=(?P<sign>[,;|\t])\"?\r?\n", re.I)
+_TOLD: Final = regex(r"\ufeff?\"?sep=(?P<sign>[,;|\t])\"?\r?\n", re.I)
 
 
 def read_delimited_text(source: Source, context: str | None) -> Iterator[Part]:

@@ -3,7 +3,6 @@
 import errno
 import hashlib
 import os
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -16,6 +15,7 @@ from core.errors import Conflict, InvalidInput, NotFound, Unavailable
 from core.interface.memory import Context, Memory
 from core.knowledge.secrets import SecretRefused
 from core.records import Artifact
+from core.regex import regex
 from core.search import Tokenizer
 from graph.protocols.administration import Jobs
 from graph.protocols.knowledge import Runs
@@ -43,7 +43,7 @@ from ingest.sync.notes import (
 _SUFFIXES: Final = frozenset({".md", ".markdown"})
 #: What the key of a note ends with whose path is the key of another item, of a note that was moved.
 _TWIN: Final = "#note"
-_ANY_TWIN: Final = re.compile(rf"{_TWIN}\d*\Z")
+_ANY_TWIN: Final = regex(rf"{_TWIN}\d*\Z")
 #: What no note can be written after.
 _ENDS_ALL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
 #: Items that are read together, and notes deleted without being given their number.

@@ -13,6 +13,7 @@ from core.interface.memory import MAX_METADATA, Memory
 from core.knowledge.findings import Knowledge
 from core.knowledge.text import canonical_text
 from core.records import Artifact
+from core.regex import regex
 from ingest.readers.fields import NAMES
 
 #: Fields that a note shows if they differ from the default; the context is always shown.
@@ -28,7 +29,7 @@ ID, LINKS, QUOTES = "remembrancer_id", "remembrancer_links", "remembrancer_quote
 _WRITTEN: Final = (ID, LINKS, QUOTES)
 #: Most links and quotes in a note.
 _MOST: Final = 20
-_ID: Final = re.compile(rb"^remembrancer_id: (art_[0-9a-f]{12})\r?$", re.MULTILINE)
+_ID: Final = regex(rb"^remembrancer_id: (art_[0-9a-f]{12})\r?$", re.MULTILINE)
 _FRONT_BYTES: Final = 20_000
 
 #: Files that agents read as rules at the start of a session, in small letters, and how much of them.
@@ -36,12 +37,10 @@ RULE_FILES: Final = frozenset({"memory.md", "claude.md", "agents.md"})
 RULE_LINES, RULE_BYTES = 200, 25_000
 
 #: What Windows, Obsidian's links or a terminal do not take in a name.
-_UNSAFE: Final = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+')
-_DEVICES: Final = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")
+_UNSAFE: Final = regex(r'[\\/:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+')
+_DEVICES: Final = regex(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")
 #: What Windows does not take in the path of a note.
-_UNPORTABLE: Final = re.compile(
-    r'[\\:*?"<>|\x00-\x1f]|[ .](?:/|$)|(?i:(?:^|/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$))'
-)
+_UNPORTABLE: Final = regex(r'[\\:*?"<>|\x00-\x1f]|[ .](?:/|$)|(?i:(?:^|/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$))')
 _NAME_LENGTH, _NAME_BYTES = 80, 180
 
 

@@ -3,7 +3,6 @@
 import base64
 import binascii
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ from core.knowledge.identities import MergeCandidate, MergeDecision
 from core.knowledge.ledger import Resolution
 from core.knowledge.runs import Findings, Run
 from core.records import Artifact
+from core.regex import regex
 from core.search import Vectors
 from core.transfer import KeptEchoes, KeptItem, KeptReading, KeptResolution, Record
 from graph import json_codec
@@ -31,8 +31,8 @@ NUMBER: Final = 1
 
 Made = TypeVar("Made")
 
-_ARTIFACT_ID: Final = re.compile(r"art_[0-9a-f]{12}")
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_ARTIFACT_ID: Final = regex(r"art_[0-9a-f]{12}")
+_HASH: Final = regex(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from ingest.readers import Walk
 from ingest.runs.diff import Changes, EntityChange, EventChange
 from service.display.terminal import make_console, strip_controls
 
-if TYPE_CHECKING:  # what extraction needs takes a third of a second to compile
+if TYPE_CHECKING:  # which takes long to import
     from ingest.runs.run import Difference, RolledBack
 
 #: A rate is estimated over so many seconds: some steps take minutes.

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from core.knowledge.findings import Span
+from core.regex import regex
 from ingest.document.structure import Passage
 from ingest.english.date_phrases import DatePhrase, date_phrases
 from ingest.english.lexicon import ACTION, NO_ACT
@@ -17,9 +18,9 @@ from ingest.extract.local.entities.names import Names
 _MARKED_DAY: Final = r"[ \t]*[<\[({]?(?P<day>\d{4}-\d\d-\d\d)(?: [^\W\d_]{2,10}\.?)?(?:[ T](?P<clock>\d{1,2}:\d\d))?"
 #: How Obsidian, Org, Logseq, todo.txt and TaskPaper mark the day when a task is due, for which it is planned, and on
 #: which it was written down, may begin, or was done.
-_DUE: Final = re.compile(rf"(?:📅|📆|🗓\ufe0f?|\bDEADLINE:|\bdue:{{1,2}}(?! ?[^\s\d])|@due\(|@\{{){_MARKED_DAY}")
-_PLANNED: Final = re.compile(rf"(?:⏳|⌛|\bSCHEDULED:|\bscheduled:{{1,2}}|@scheduled\(){_MARKED_DAY}")
-_NO_LIMIT: Final = re.compile(
+_DUE: Final = regex(rf"(?:📅|📆|🗓\ufe0f?|\bDEADLINE:|\bdue:{{1,2}}(?! ?[^\s\d])|@due\(|@\{{){_MARKED_DAY}")
+_PLANNED: Final = regex(rf"(?:⏳|⌛|\bSCHEDULED:|\bscheduled:{{1,2}}|@scheduled\(){_MARKED_DAY}")
+_NO_LIMIT: Final = regex(
     rf"(?:➕|🛫|✅|❌|\bCLOSED:|\b(?:created|start|done|completed|completion):{{1,2}}|@(?:done|created|start) ?\()"
     rf"{_MARKED_DAY}"
 )
@@ -31,22 +32,22 @@ _LIMITS: Final = (
 #: With these a date is a limit for certain, even if it has passed.
 _PLAIN: Final = frozenset(_LIMITS[: _LIMITS.index("within")])
 #: What stands before a date that holds no more, or never did: "not by Friday", "originally on 3 May".
-_FORMER: Final = re.compile(
+_FORMER: Final = regex(
     r"\b(?:not|no longer|never|rather than|instead of|originally|previously|formerly|initially|first|as late as|"
     r"(?:was|were) (?:due|planned|set|scheduled|meant))(?: (?:due|planned|set|scheduled|for|until|by|on))* ?\Z",
     re.I,
 )
 #: How far back that is looked for, in characters.
 _BACK: Final = 40
-_POSSESSIVE: Final = re.compile(r"['’]s\b")
+_POSSESSIVE: Final = regex(r"['’]s\b")
 #: Before the day of what a promise follows from: "based on today's call", "what came up in Monday's review".
-_SOURCE: Final = re.compile(
+_SOURCE: Final = regex(
     r"\b(?:based|building|depending|feedback|comments?|notes?|said|raised|agreed|decided|discussed|presented|reported|"
     r"requested|suggested|c[ao]me up) \Z",
     re.I,
 )
 #: A promise at its beginning, and whose it is; with group `dated` it is one only if it has a limit.
-_PROMISE: Final = re.compile(
+_PROMISE: Final = regex(
     rf"(?:{TITLED} )?(?P<who>@\w[\w.-]*|I\b|[Ww]e\b|[Yy]ou\b|[Hh]e\b|[Ss]he\b|{NAME})(?:"
     rf"(?:['’]ll| will| shall)(?: (?:also|then|now))? (?!{NO_ACT})[a-z]|(?:['’]s| is|['’]m| am) going to {ACTION}|"
     rf" to {ACTION}|(?P<dated> (?:(?:has to|needs to|must) {ACTION}|(?:the|a|an|our) |"
@@ -54,12 +55,12 @@ _PROMISE: Final = re.compile(
     rf"likes)\b)[a-z]{{2,}}s\b)))"
 )
 #: What stands between two promises of one sentence, and before the first.
-_JOINT: Final = re.compile(
+_JOINT: Final = regex(
     r"(?:[,;](?: (?:and|but|while|whereas|then|so|hence))?| (?:and|but|while|whereas|then|[–—-])) (?=[\w@])"
 )
-_CLAUSE_OPENING: Final = re.compile(r"\W*(?:(?:so|and|ok|okay|yes|then|also),? )?", re.I)
+_CLAUSE_OPENING: Final = regex(r"\W*(?:(?:so|and|ok|okay|yes|then|also),? )?", re.I)
 #: Two that share one limit: "Ana will write it and Bob will check it, both by Friday".
-_TOGETHER: Final = re.compile(r"\b(?:both|each|all) (?:by|before|until|due|on)\b", re.I)
+_TOGETHER: Final = regex(r"\b(?:both|each|all) (?:by|before|until|due|on)\b", re.I)
 
 
 def split_promises(
@@ -148,22 +149,22 @@ _GIVE: Final = (
     r"hand|offer|buy|get|forward|write|ask|answer|invite|thank|help|update|pass|return|sell|teach|visit|meet|reply)"
 )
 #: Before somebody to whom it is promised: "to", "promised", "send".
-_BEFORE: Final = re.compile(
+_BEFORE: Final = regex(
     rf"(?:\b(?<!assigned )(?<!delegated )(?<!up )(?<!belongs )(?:to|for) (?:the |our |my )?|"
     rf"\b(?:promised?|told|assured|owe[sd]?|guaranteed) (?:that )?|\b{_GIVE} (?:back )?(?:the |our |"
     rf"my )?){_TITLE}[\[*_`\"“]{{0,3}}\Z",
     re.I,
 )
 #: Before an organisation to which something goes: "send … to", "owe", and not "merge … to".
-_GIVEN: Final = re.compile(
+_GIVEN: Final = regex(
     rf"\b(?:{_GIVE}|deliver|ship|submit|report|return|quote|invoice|refund|supply|provide|owe)s?\b[^.;\n]*\Z", re.I
 )
 #: Behind an organisation that is only a part of what is named: "to TSC repo".
-_PART_OF: Final = re.compile(
+_PART_OF: Final = regex(
     r" (?!(?:by|on|an?|the|our|and|before|after|until|about|next|this|tomorrow|today|at|in|with|when|if|so|for)\b)[a-z]"
 )
 #: Behind somebody who wants it done, perhaps with another: "asked me to", "and Bo asked Ana to".
-_ASKS: Final = re.compile(
+_ASKS: Final = regex(
     r"(?:,? (?:and|&) (?-i:[A-Z])[\w.'’-]*)?\s+(?:has |have |had )?"
     r"(?:ask(?:s|ed)?|told|tells|want(?:s|ed)?|remind(?:s|ed)?|expect(?:s|ed)?|need(?:s|ed)?|"
     r"beg(?:s|ged)?|"
@@ -172,7 +173,7 @@ _ASKS: Final = re.compile(
     re.I,
 )
 #: Behind somebody to whom it is done: "will be sent".
-_IS_GIVEN: Final = re.compile(
+_IS_GIVEN: Final = regex(
     r"\s+(?:will|shall|must|should|is to|is going to|has to|needs to) (?:also |then |now )?be "
     r"(?:sent|given|paid|told|informed|notified|shown|offered|called|phoned|contacted|invited|reimbursed|refunded|"
     r"updated|reminded|asked|handed|lent|e-?mailed|briefed)\b",
@@ -182,14 +183,14 @@ _SENTENCE_OPENING: Final = (
     r"\A\W*(?:(?:so|and|but|ok|okay|yes|then|right|sure|well|also|now|today|tomorrow|yesterday|todo|note|task):?,? )*"
 )
 #: That it is the speaker's: "I will", "with Bo away I will", "remind me to", "… asked me to".
-_SPEAKERS: Final = re.compile(
+_SPEAKERS: Final = regex(
     rf"{_SENTENCE_OPENING}(?:(?:I|we)\b(?! (?:think|believe|guess|expect|assume|suppose|hear|heard|know|bet)\b)|"
     r"(?:please )?remind (?:me|us)\b|don['’]t (?:let me )?forget\b)|(?<!promised )(?<!promises )\b(?:me|us) to\b|"
     rf"\A(?:(?!\b{_WILL}\b|['’]ll\b)[^.;:\"“])*?\b(?:I|we)(?:['’]ll| will| shall|['’]m going to| am going to) ",
     re.I,
 )
 #: That it is somebody's who isn't named: the user, whoever is spoken to, "my brother", "Grandma".
-_UNNAMED: Final = re.compile(
+_UNNAMED: Final = regex(
     rf"{_SENTENCE_OPENING}(?:(?:the )?user\b|you\b|(?-i:[A-Z]{{2,4}}) (?:will|to)\b|(?:my|our|his|her|their|"
     rf"your) (?:[a-z'’-]+ ){{1,3}}{_WILL}|"
     rf"(?:the|a|an|some|every|each|all|any|this|that|these|those) (?:[a-z'’-]+ ){{1,3}}{_WILL}|"
@@ -197,11 +198,9 @@ _UNNAMED: Final = re.compile(
     r"(?-i:[A-Z])[\w'’-]+(?: (?!(?:I|we|who)\b)[\w.'’-]+){0,2} (?:will|shall|must|has to|needs to|is going to) [a-z])",
     re.I,
 )
-_TO_ME: Final = re.compile(
-    rf"\b(?:{_GIVE}s?|promise[ds]?|assure[ds]?) (?:back )?(?:me|us)\b|\b(?:to|for) (?:me|us)\b", re.I
-)
+_TO_ME: Final = regex(rf"\b(?:{_GIVE}s?|promise[ds]?|assure[ds]?) (?:back )?(?:me|us)\b|\b(?:to|for) (?:me|us)\b", re.I)
 #: Behind somebody who undertakes something, alone or with another.
-_UNDERTAKES: Final = re.compile(
+_UNDERTAKES: Final = regex(
     r"(?: \([^()]{1,30}\))?(?:,? (?:and|&|or) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)?(?:['’]ll\b|,? (?:also |then |"
     r"now )?"
     r"(?:will|shall|would(?! (?:like|prefer|be|have|need)\b)|to(?! the\b| \w+ (?:repo|org|group|team)\b)|(?:is|"
@@ -209,41 +208,39 @@ _UNDERTAKES: Final = re.compile(
     r"agree[ds]? to|promise[ds]?|working on|(?:takes?|took) (?:on|over|care))\b)"
 )
 #: Behind a name that ends its sentence, perhaps with others, and before it: "review it: Ana and Bo", "ask them @bo".
-_LAST: Final = re.compile(r"(?:(?:,| and| &) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)*[\s.)*_\]]*\Z")
-_NAMED_LAST: Final = re.compile(
-    r"(?::|—|–| -|->|=>|→|\(|(?<!\[)\[)\s*@?\Z|(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )@\Z"
-)
+_LAST: Final = regex(r"(?:(?:,| and| &) @?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)?)*[\s.)*_\]]*\Z")
+_NAMED_LAST: Final = regex(r"(?::|—|–| -|->|=>|→|\(|(?<!\[)\[)\s*@?\Z|(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )@\Z")
 _INITIALS: Final = (
     r"(?!(?:PRs?|CI|APIs?|UI|UX|OK|FYI|AI|TODO|ETA|NB|RFC|PEP|ADR|ID|IT|HR|US|EU|UK|QA|CLI|SDK|URL|CEO|CTO)\b)"
     r"(?P<initials>[A-Z]{2,3})"
 )
 _HANDLE: Final = r"@(?P<handle>[A-Za-z][\w-]*)"
 #: Initials or a handle at the beginning of a task, and a handle at its end.
-_TASK_OF: Final = re.compile(
+_TASK_OF: Final = regex(
     r"[\W_]*(?:(?i:actions?|todo|task)(?: (?i:items?|points?))?\W{1,6})?"
     rf"(?:{_INITIALS}(?::|(?: and [A-Z]{{2,3}})? will\b| to [a-z]|"
     r" (?:has |have |also )?(?:offer(?:s|ed)|agree[sd]|volunteer(?:s|ed)|promise[sd]|undert(?:ook|akes)|said (?:that )?"
     rf"(?:he|she|they) (?:will|would))\b)|{_HANDLE})"
 )
-_TASK_FOR: Final = re.compile(
+_TASK_FOR: Final = regex(
     r"(?P<initials>(?!))?(?<![\w.@])(?<!with )(?<!to )(?<!and )(?<!for )(?<!by )"
     rf"{_HANDLE}(?: [A-Z])?[\s.)*_\]]*\Z"
 )
 #: The same of a handle without a mark, which only a list of people tells from a word.
-_HANDLE_FIRST: Final = re.compile(
+_HANDLE_FIRST: Final = regex(
     r"[\W_]*(?:(?:[Aa]ctions?|AI|TODO|[Tt]ask)\b\W{1,3})?(?P<handle>[a-z][a-z0-9_.-]{1,24}?)"
     r"(?:[ ]?:|\)[ ]?:?| will\b|['’]ll\b| to [a-z]| (?:agree[sd]|volunteer(?:s|ed)|promise[sd]|offer(?:s|ed)) to\b)"
 )
-_HANDLE_LAST: Final = re.compile(r"[(\[](?P<handle>[a-z][a-z0-9_.-]{1,24})[)\]][\s.]*\Z")
+_HANDLE_LAST: Final = regex(r"[(\[](?P<handle>[a-z][a-z0-9_.-]{1,24})[)\]][\s.]*\Z")
 #: Who speaks, at the beginning of a line or of a bullet: "TJ: …", "@dana: …".
-_LINE_OF: Final = re.compile(
+_LINE_OF: Final = regex(
     rf"[ \t]*(?:(?:[-*+•]|\d{{1,3}}[.)])[ \t]+)?[*_]{{0,3}}(?:{_INITIALS}|{_HANDLE})(?: \([^()\n]{{1,30}}\))?"
     r"[*_]{0,3}:"
 )
 #: Initials that begin a sentence as its subject: "HSC offered to share".
-_SUBJECT_OF: Final = re.compile(rf"\W*{_INITIALS} (?:[a-z]+ )")
+_SUBJECT_OF: Final = regex(rf"\W*{_INITIALS} (?:[a-z]+ )")
 #: That a sentence leaves out its subject: "Will open an issue", "can do".
-_WITHOUT_SUBJECT: Final = re.compile(
+_WITHOUT_SUBJECT: Final = regex(
     rf"{_SENTENCE_OPENING}(?:will|can do|can|could|going to|['’]ll|need to|plan(?:ning)? to)\b", re.I
 )
 #: How far before a name that is looked for, in characters.
@@ -272,13 +269,13 @@ def find_first_assignee(sentence: str) -> str | None:
 
 
 #: A field that says whose a task is, in its line: "Owner: @dana", "(assigned to: [dana](https://…))".
-_OWNER_FIELD: Final = re.compile(
+_OWNER_FIELD: Final = regex(
     rf"\b(?:(?:owner|assignee|responsible|in charge|lead)[*_]{{0,2}}(?: is|[ ]?:)|assigned to[*_]{{0,2}}:?|(?:task|"
     rf"job) for)"
     rf"[*_]{{0,2}}[ ](?:\[(?P<link>[^\]\n]{{2,40}})\]\(|@(?P<handle>[A-Za-z][\w-]{{1,38}})|(?P<name>{NAME}))",
     re.I,
 )
-_MARKED_HANDLE: Final = re.compile(
+_MARKED_HANDLE: Final = regex(
     r"\W*(?:ai|actions?(?: items?)?|todo|task)\W{1,3}\[?@(?P<handle>[A-Za-z][\w-]{1,38})", re.I
 )
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from core.dates import MONTHS
+from core.regex import regex
 from graph.text.tokens import ledger_stems
 from ingest.document.dates import holds_only_a_day
 from ingest.document.lines import is_generic
@@ -16,10 +17,10 @@ MAX_SUMMARY: Final = 200
 #: What it is about takes so many of them at least.
 _LEAST: Final = 40
 
-_MARKUP: Final = re.compile(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|\[[ xX]\] ")
-_LINK: Final = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
+_MARKUP: Final = regex(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|\[[ xX]\] ")
+_LINK: Final = regex(r"\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
 #: What lists of tasks write beside a task: days, repeats, priorities, fields, marks, and tags at the end.
-_TASK_FIELDS: Final = re.compile(
+_TASK_FIELDS: Final = regex(
     r"(?<!\S)(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):\s*[<\[][^>\]\n]{8,40}[>\]]|"
     r"(?:📅|📆|🗓|⏳|⌛|➕|🛫|✅|❌)\ufe0f?\s*\d{4}-\d\d-\d\d|🔁|[🔺⏫🔼🔽⏬]\ufe0f?|"
     r"[\[(][a-z]{2,12}::[^\])\n]{0,60}[\])]|(?<!\S)(?:due|scheduled|id|priority|repeat)::\s*\S+|"
@@ -27,17 +28,17 @@ _TASK_FIELDS: Final = re.compile(
     r"scheduled)\([^)\n]{0,30}\)|"
     r"\(\([\da-f-]{6,36}\)\)|\(priority [A-Z]\)|\[#[A-Z]\]|\s:[\w@]+(?::[\w@]+){0,5}:(?=\s*(?:\Z|[A-Z]{6,9}: ?[<\[]))"
 )
-_NOTE_LINK: Final = re.compile(r"\[\[(?:[^\]|\n]{1,100}\|)?([^\]|\n]{1,100})\]\]")
+_NOTE_LINK: Final = regex(r"\[\[(?:[^\]|\n]{1,100}\|)?([^\]|\n]{1,100})\]\]")
 _FIRST_PERSON: Final = (
-    (re.compile(r"\bI(?: ?['’]ll| will)\b"), "will"),
-    (re.compile(r"\bI(?: ?['’]ve| have)\b"), "has"),
-    (re.compile(r"\bI(?: ?['’]m| am)\b"), "is"),
+    (regex(r"\bI(?: ?['’]ll| will)\b"), "will"),
+    (regex(r"\bI(?: ?['’]ve| have)\b"), "has"),
+    (regex(r"\bI(?: ?['’]m| am)\b"), "is"),
 )
-_BEGINS: Final = re.compile(r"I (?=(?:[a-z]+ed|chose|sent|met|set|can)\b)")
+_BEGINS: Final = regex(r"I (?=(?:[a-z]+ed|chose|sent|met|set|can)\b)")
 #: The answer that a question for objections got, before what follows from it.
-_NOBODY: Final = re.compile(r"\A\((?:none|nobody|no one|silence)\) (?=\w)", re.I)
-_SPEAKS: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b")
-_LEADING: Final = re.compile(
+_NOBODY: Final = regex(r"\A\((?:none|nobody|no one|silence)\) (?=\w)", re.I)
+_SPEAKS: Final = regex(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b")
+_LEADING: Final = regex(
     r"^(?:(?:OK|Okay|So|And|But|Well|Yeah|Yes|Also|Then|Oh|Right|Alright|Great|Thanks)\b[ ,.!]*)+(?=\w)", re.I
 )
 
@@ -100,14 +101,14 @@ _BACK: Final = (
     r"that(?= (?:item|one|way|proposal|pr|change|request|idea|is|was|should|would|will)\b|\W*\Z|[.,;])|"
     r"the (?:above|proposal|motion|request|change|suggestion|idea|same|pep|rfc|pr|issue|former|latter))\b"
 )
-_POINTS_BACK: Final = re.compile(
+_POINTS_BACK: Final = regex(
     rf"\W*(?:(?:the |our )?(?:we|they|all|everyone|group|board|council|committee|team|meeting|[A-Z]{{2,5}}) )?"
     rf"(?:(?:have |has )?\w+ed (?:to \w+ )?)?(?:{_BACK}|its\b|it (?:is|was)(?! (?:\w+ly )?(?:decided|agreed|noted|"
     r"concluded|suggested|proposed|mentioned|reported|ok|fine)\b))",
     re.I,
 )
 #: What is decided is a word for what was named before.
-_DECIDES_IT: Final = re.compile(
+_DECIDES_IT: Final = regex(
     r"\b(?:decided|agreed) (?:to|we (?:should|can|will)) (?:move forward|go ahead|proceed)\b(?! with)|"
     r"\b(?:agree\w*|decid\w+|decision|approv\w+|accept\w*|reject\w*|conclu\w+|consensus|consider\w*|defer\w*|"
     r"postpone\w*|go(?:ing)? (?:ahead )?with|merge|land|adopt\w*) "
@@ -116,25 +117,25 @@ _DECIDES_IT: Final = re.compile(
     re.I,
 )
 #: What introduces reasons.
-_REASON: Final = re.compile(
+_REASON: Final = regex(
     r"\b(?:because|since|reasons?(?: (?:are|were|is|being))?|why|benefits|advantages|means|e\.g\.|"
     r"for example|such as)\s*[:*_]*\s*\Z",
     re.I,
 )
-_TITLE: Final = re.compile(r"\s*# ([^\n]{3,120})")
-_RECORD: Final = re.compile(r"^#+ Decision\b", re.M)
-_NO_OBJECTION: Final = re.compile(
+_TITLE: Final = regex(r"\s*# ([^\n]{3,120})")
+_RECORD: Final = regex(r"^#+ Decision\b", re.M)
+_NO_OBJECTION: Final = regex(
     r"\W*(?:(?:there (?:are|were) )?no (?:objections?|concerns?|comments?)|hearing none|nobody objects?)\W*", re.I
 )
 #: How far behind a sentence its verdict is, in characters.
 _SOON: Final = 120
-_VERDICT: Final = re.compile(
+_VERDICT: Final = regex(
     r"\W*(?:[\w-]+: )?(?:(?:the )?(?:minutes|motion|proposal|resolution|pr|it)(?: (?:is|are|was|were))? )?"
     r"(?:approved|accepted|adopted|merged|carried|passed|published|closed)\W*",
     re.I,
 )
 #: A verdict without what it is about: "Carried.", "Approved 5-0", "Status: accepted", "The motion failed."
-_BARE_VERDICT: Final = re.compile(
+_BARE_VERDICT: Final = regex(
     r"\W*(?:(?:the )?(?:motion|proposal|resolution|vote|request|change|result|outcome|status|decision|verdict|it)\b"
     r"(?: (?:is|was|has been))?[\s:*_–-]*)?(?:unanimously |duly )?(?:accepted|approved|adopted|carried|passed|ratified|"
     r"rejected|declined|defeated|lost|failed|turned down|not (?:accepted|approved|adopted|carried))"
@@ -144,58 +145,58 @@ _BARE_VERDICT: Final = re.compile(
     re.I,
 )
 #: Above the status of a record that says its decision elsewhere.
-_OF_RECORD: Final = re.compile(r"^#+ (?:[\w ]{0,20}\bdecisions?\b|status\b)", re.I | re.M)
+_OF_RECORD: Final = regex(r"^#+ (?:[\w ]{0,20}\bdecisions?\b|status\b)", re.I | re.M)
 #: What a meeting settles in a sentence that goes on from another: "It was decided that Bo would write to them".
-_COLLECTIVE: Final = re.compile(
+_COLLECTIVE: Final = regex(
     r"\W*(?:[^.;]{0,40}, )?(?:it was|(?:the )?(?:group|team|meeting|board|council|committee)|they|we|"
     r"[A-Z]{2,5}) (?:also |then |all |have |has )?"
     r"(?:decided|agreed|concluded)\b(?![^.;]*\b(?:PEP|RFC) ?\d)",
     re.I,
 )
 #: That a sentence says what was talked about.
-_DISCUSSED: Final = re.compile(
+_DISCUSSED: Final = regex(
     r"\b(?:discuss\w*|review\w*|brought up|talked|raised|question|topic|presented|went over|looked at)\b", re.I
 )
 #: A label of somebody's words.
-_LABEL: Final = re.compile(
+_LABEL: Final = regex(
     r"[ \t]*(?:[-*+•][ \t]+)?[*_]{0,3}@?(?:[A-Z]{2,4}|[A-Z][\w.-]+(?: [A-Z][\w.-]*)?):[*_]{0,3}\s+(?=\S)"
 )
 #: What is named by its number.
-_NAMED: Final = re.compile(r"\b(?:PEP|RFC|NEP|ADR|RFP)[ -]?\d+|(?<!\w)#\d+")
+_NAMED: Final = regex(r"\b(?:PEP|RFC|NEP|ADR|RFP)[ -]?\d+|(?<!\w)#\d+")
 #: What is put to the vote.
-_PUT: Final = re.compile(
+_PUT: Final = regex(
     r"\b(?:motion|moved|moves|propos\w+|recommend\w*|request\w*|suggest\w*|resolution|vote on|whether|asks?|asked|"
     r"seek\w*|nominat\w+|appl(?:y|ied|ication))\b",
     re.I,
 )
 #: Who moved and seconded, and how many voted: what stands between a motion and its verdict.
-_BALLOT: Final = re.compile(
+_BALLOT: Final = regex(
     r"\W*(?:(?:[\w.'’-]+ ){1,3}(?:moved|moves|proposed)[,;]?(?: and)? (?:[\w.'’-]+ ){1,3}(?:seconded|seconds)|(?:moved|"
     r"proposed|seconded)(?: by)?:? [\w .,;/&'’-]{2,80}|(?:votes?|ayes?|in favou?r|result|for|"
     r"against)\b[\w ,:/–-]{1,40})\W*",
     re.I,
 )
 #: The number or the address of an issue or a request.
-_NUMBERED: Final = re.compile(r"(?<!\w)#\d+|/(?:issues|pull|pulls|merge_requests)/\d+")
-_PART: Final = re.compile(
+_NUMBERED: Final = regex(r"(?<!\w)#\d+|/(?:issues|pull|pulls|merge_requests)/\d+")
+_PART: Final = regex(
     rf"\W*(?:(?:slot|session|part|day|week|call) \d+\b|(?:(?:{'|'.join(MONTHS)}|recap|19\d\d|20\d\d|and|&|-)\W*)+\Z|"
     r"(?:[\w-]+ ){0,3}(?:discussions?|topics|updates|peps|prs|pull requests|misc\w*)\W*\Z)",
     re.I,
 )
-_HEADING: Final = re.compile(
+_HEADING: Final = regex(
     r"[ \t]{0,3}(?P<level>#{1,6})[ \t]+(?P<text>\S[^\n]*)|"
     r"[ \t]*\*\*(?P<bold>[^*\n]{3,120})\*\*:?[ \t]*\Z"
 )
-_BULLET: Final = re.compile(r"[ \t]*(?:[-*+•–]|\(?\d{1,3}[.)]|[a-z][.)])[ \t]+")
-_NUMBERING: Final = re.compile(r"\A(?:\(?\d{1,2}(?:\.\d{1,2})*[.)]?|[-*+•–])[ \t]+(?=\S)")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])[ \t\n]+(?=[A-Z*\[])")
+_BULLET: Final = regex(r"[ \t]*(?:[-*+•–]|\(?\d{1,3}[.)]|[a-z][.)])[ \t]+")
+_NUMBERING: Final = regex(r"\A(?:\(?\d{1,2}(?:\.\d{1,2})*[.)]?|[-*+•–])[ \t]+(?=\S)")
+_SENTENCE: Final = regex(r"(?<=[.!?])[ \t\n]+(?=[A-Z*\[])")
 #: A sentence with so many words of its own says what it decides.
 _FEW: Final = 3
 #: Longest matter, in characters; how many lines and characters above a sentence are looked at.
 _LONGEST, _LINES, _REACH = 100, 150, 6_000
 _NO_HEADING: Final = 7
 #: A title that names a meeting or a day, and not what is decided.
-_MEETING: Final = re.compile(r"\b(?:meetings?|minutes|calls?|sync|stand-?up|notes|update)\b|\d{4}", re.I)
+_MEETING: Final = regex(r"\b(?:meetings?|minutes|calls?|sync|stand-?up|notes|update)\b|\d{4}", re.I)
 
 
 def listed_below(content: str, start: int, end: int) -> str:
@@ -410,7 +411,7 @@ _DECIDED: Final = (
     r"rejected)"
 )
 #: What was done, by the form of its verb; with group `decided`, what was decided.
-_PAST: Final = re.compile(
+_PAST: Final = regex(
     rf"\b(?:(?P<decided>{_DECIDED})|was|were|had|did|(?:has|have) been|got|went|came|met|sent|gave|took|made|saw|said|"
     r"told|found|held|spoke|wrote|bought|sold|paid|put|set|cut|shut|hit|left|lost|won|ran|rang|began|broke|brought|"
     r"built|burnt|caught|drew|drove|fell|felt|flew|froze|grew|heard|kept|knew|laid|led|let|meant|read|rose|sat|shook|"
@@ -419,22 +420,22 @@ _PAST: Final = re.compile(
     re.I,
 )
 #: What is still to be done, or might be.
-_AHEAD: Final = re.compile(
+_AHEAD: Final = regex(
     r"\b(?:will|shall|won['’]t|can|could|would|should|must|may|might|going to|(?:has|have|had|needs?|ought|is|are|was|"
     r"were|be|due) to|planned|scheduled|expected|supposed|meant|promised|if|unless)\b|['’]ll\b",
     re.I,
 )
 #: A date that tells of which thing something is said: "the minutes of 3 March", "Monday's meeting", "from A to B".
-_OF_A_THING: Final = re.compile(
+_OF_A_THING: Final = regex(
     r"\b(?:of|dated|than|instead|versus|between|and|to|planned|scheduled|due|meant)(?: of)?(?: the)? \Z", re.I
 )
-_POSSESSIVE: Final = re.compile(r"['’]s?\b|[ -](?:meeting|call|session|deadline|release|version|workshop|minutes)\b")
+_POSSESSIVE: Final = regex(r"['’]s?\b|[ -](?:meeting|call|session|deadline|release|version|workshop|minutes)\b")
 #: Between what was decided and a date, these make it a date of what comes of it.
-_CONTENT: Final = re.compile(r"\b(?:to|that|for|against|with)\b|:", re.I)
+_CONTENT: Final = regex(r"\b(?:to|that|for|against|with)\b|:", re.I)
 #: Where one thing that is told ends and another begins.
-_CLAUSE: Final = re.compile(r"[;:.!?]\s|,? (?:but|while|whereas|although|though|because|and then) |, (?=and )")
+_CLAUSE: Final = regex(r"[;:.!?]\s|,? (?:but|while|whereas|although|though|because|and then) |, (?=and )")
 #: The day of what was told just before, and how many days later.
-_THEN: Final = re.compile(
+_THEN: Final = regex(
     r"\b(?:(?:the )?(?:next|following) (?:day|morning)|(?:the )?day after(?! tomorrow)|(?:a|one) day later|"
     r"(?P<two>two days later)|(?:on )?the (?P<same>same) (?:day|morning|afternoon|evening))\b",
     re.I,

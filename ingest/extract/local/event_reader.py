@@ -10,6 +10,7 @@ from core.dates.reading import due_day
 from core.dates.recurrence import without_recurrence
 from core.knowledge.findings import ActorRole, Category, FoundEvent, Span, normalise_name
 from core.records import Artifact
+from core.regex import regex
 from ingest.document.reference_prose import is_record
 from ingest.document.structure import Passage
 from ingest.english.lexicon import ACTION
@@ -61,19 +62,19 @@ from ingest.extract.local.owners import (
 from ingest.extract.local.speech_acts import marker_end
 
 #: Words in italics: "_Dana Marsh_".
-_EMPHASIS: Final = re.compile(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<=\S)_(?!\w)")
-_FIRST_PERSON: Final = re.compile(r"I\b|I['’]", re.I)
-_PLURAL: Final = re.compile(r"we\b|our\b", re.I)
-_CONTRIBUTES: Final = re.compile(r"\b(?:with|together with|and)\s+@?\Z", re.I)
-_AGENT: Final = re.compile(r"\bby\s+@?\Z", re.I)
-_REVIEWS: Final = re.compile(r"\breview(?:ed|s)? by\s+@?\Z", re.I)
-_NAMED_OWNER: Final = re.compile(r"(?:\(|(?<!\[)\[|—|–|->|→|\bowner:?|\bassigned to:?|\bassignee:?|@)\s*@?\Z", re.I)
-_WORD: Final = re.compile(r"\w+")
-_SIGN: Final = re.compile(r"[^\W_]")
+_EMPHASIS: Final = regex(r"(?<!\w)_(?=[^\s_])([^_\n]{1,200})(?<=\S)_(?!\w)")
+_FIRST_PERSON: Final = regex(r"I\b|I['’]", re.I)
+_PLURAL: Final = regex(r"we\b|our\b", re.I)
+_CONTRIBUTES: Final = regex(r"\b(?:with|together with|and)\s+@?\Z", re.I)
+_AGENT: Final = regex(r"\bby\s+@?\Z", re.I)
+_REVIEWS: Final = regex(r"\breview(?:ed|s)? by\s+@?\Z", re.I)
+_NAMED_OWNER: Final = regex(r"(?:\(|(?<!\[)\[|—|–|->|→|\bowner:?|\bassigned to:?|\bassignee:?|@)\s*@?\Z", re.I)
+_WORD: Final = regex(r"\w+")
+_SIGN: Final = regex(r"[^\W_]")
 #: A cell that is a link or a handle, and how much of a line is read for its owner.
-_LINKED: Final = re.compile(r"\[@?(?P<link>[^\]\n]{2,40})\]\([^)\n]*\)|@(?P<handle>[\w.-]{2,38})")
+_LINKED: Final = regex(r"\[@?(?P<link>[^\]\n]{2,40})\]\([^)\n]*\)|@(?P<handle>[\w.-]{2,38})")
 _LONGEST_LINE: Final = 2_000
-_NAME_LAST: Final = re.compile(rf" (?:[–—-]|-+>|→|=>) ({NAME})[\s.|]*\Z")
+_NAME_LAST: Final = regex(rf" (?:[–—-]|-+>|→|=>) ({NAME})[\s.|]*\Z")
 #: What one person does.
 _PERSONAL: Final = frozenset({"Commitment", "Execution", "Stakeholder"})
 #: Of what is decided, feared or changed who says it is the one; of what is done or praised if it names nobody.
@@ -85,30 +86,30 @@ _VOICED: Final = frozenset({"email", "chat", "note", "transcript", "conversation
 _SETTLES: Final = frozenset({"meeting", "decision", "project", "note"})
 _PROSE: Final = frozenset({"document", "reference"})
 _OWNER: Final[ActorRole] = "owner"
-_RECEIVES: Final = re.compile(r"\b(?:to|for|from|with|about) (?:@|\[\[)?\Z")
+_RECEIVES: Final = regex(r"\b(?:to|for|from|with|about) (?:@|\[\[)?\Z")
 #: What is to be done, before whom it is done to: "Call Bo", "send Bo the plan".
-_ORDERED: Final = re.compile(rf"\W*(?:please )?{ACTION}(?: with| to)? (?:@|\[\[)?", re.I)
-_POSSESSIVE: Final = re.compile(r"['’]s\b")
+_ORDERED: Final = regex(rf"\W*(?:please )?{ACTION}(?: with| to)? (?:@|\[\[)?", re.I)
+_POSSESSIVE: Final = regex(r"['’]s\b")
 #: The line in the head of a record that names who decided, and how far that reaches, in characters.
-_DECIDERS: Final = re.compile(
+_DECIDERS: Final = regex(
     r"(?<![^ ])[*_|>#-]*[ ]?(?:deciders?|decided by|decision[ -]makers?|approved by)\b[*_]*[ ]?[:|]", re.I
 )
 _HEAD: Final = 3_000
 #: That somebody takes something on, and decides nothing: "Dana agreed to look for a contact".
-_AGREES_TO_DO: Final = re.compile(
+_AGREES_TO_DO: Final = regex(
     r"\W*(?:(?:action|todo)\W+)?(?:[^.;]{0,60}, )?(?P<who>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}) "
     r"(?:[^.;]{0,120} and )?(?:has |have |also )?(?:agree[ds]?|offer(?:s|ed)|volunteer(?:s|ed)) to (?!disagree\b)[a-z]"
 )
-_INITIALS: Final = re.compile(r"\([^()]{0,40}\)|\b[A-Z]{2,3}\b")
+_INITIALS: Final = regex(r"\([^()]{0,40}\)|\b[A-Z]{2,3}\b")
 _NEAR_BEGINNING: Final = 12
 #: A name that ends within so many characters begins a sentence.
 _BEGINNING: Final = 40
 #: A marker that says how it was decided.
-_VERDICT: Final = re.compile(r"(?:rejected|approved|accepted|declined|signed off|adopted)", re.I)
+_VERDICT: Final = regex(r"(?:rejected|approved|accepted|declined|signed off|adopted)", re.I)
 #: What a speaker decides has so many words: "Agreed" says yes to what another said.
 _FEWEST_WORDS: Final = 2
 #: A promise that does not say what about: "Will do", "I'll fix it tomorrow".
-_SAYS_LITTLE: Final = re.compile(
+_SAYS_LITTLE: Final = regex(
     r"\W*(?:[^\n:]{1,40}:\s+)?(?:(?:[\w.'’-]+ ){0,3}?(?:will|shall|to|can)|\w+['’]ll) "
     r"(?:(?:also|then|just|try to) )*\w+(?: (?:into|on|up on|care of))?"
     r"(?: (?:it|that|this|them|so|both|one|another (?:pass|look|round|try)))*"
@@ -116,7 +117,7 @@ _SAYS_LITTLE: Final = re.compile(
     re.I,
 )
 #: Behind somebody who is only said to do something beside a decision: "with Ana volunteering".
-_DOES: Final = re.compile(r"\s+\w+ing\b")
+_DOES: Final = regex(r"\s+\w+ing\b")
 #: How far back "he", "she" or "the next day" is looked for, in characters.
 _NEARBY: Final = 250
 

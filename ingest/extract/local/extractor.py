@@ -8,6 +8,7 @@ from typing import Final
 
 from core.knowledge.findings import Extraction, FoundEntity, FoundEvent, normalise_name
 from core.records import Artifact
+from core.regex import regex
 from core.search import InnerEmbedder, Matrix
 from ingest.document.condensed import condense, one_line
 from ingest.document.lines import is_machine_made
@@ -58,9 +59,9 @@ _LONGEST_TITLE: Final = 400
 _PROSE: Final = frozenset({"document", "reference"})
 _MAY_GUIDE: Final = _PROSE | {"meeting"}
 #: An assistant that speaks of what it does in the conversation.
-_OF_ITSELF: Final = re.compile(r"\b(?:I|I['’]\w+|let me|we|we['’]\w+)\b", re.I)
+_OF_ITSELF: Final = regex(r"\b(?:I|I['’]\w+|let me|we|we['’]\w+)\b", re.I)
 #: A decision that is marked as one is the conversation's, whoever writes it down.
-_MARKED: Final = re.compile(r"\W*(?:decision|decided)\s*:", re.I)
+_MARKED: Final = regex(r"\W*(?:decision|decided)\s*:", re.I)
 #: Kinds of passages that are tasks in any language.
 _BOXES: Final = frozenset({"task", "done"})
 

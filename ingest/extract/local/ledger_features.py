@@ -14,6 +14,7 @@ from typing import Final, get_args
 import numpy as np
 
 from core.knowledge.findings import CATEGORIES, Category
+from core.regex import regex
 from core.search import Matrix
 from ingest.document.lines import Section
 from ingest.document.structure import SPOKEN, Passage
@@ -122,72 +123,70 @@ _SETTLED: Final = (
     r"(?:decided|agreed|approved|accepted|rejected|declined|voted|resolved|ratified|deferred|tabled|postponed|adopted)"
 )
 #: Who is to do something.
-_ASSIGNED: Final = re.compile(
+_ASSIGNED: Final = regex(
     rf"{APART}(?P<who>@?{CAPITALISED}|@[\w-]+|I|[Hh]e|[Ss]he)(?: {CAPITALISED})?(?: and @?{CAPITALISED})?,? "
     r"(?:(?:will|is going to|are going to|to) (?:also )?(?!be\b|have\b)[a-z]|would be [a-z]+ing)"
 )
 _PRONOUNS: Final = frozenset({"i", "he", "she"})
 #: Forms of words, by what each is called.
 CUES: Final = {
-    "will": re.compile(r"\b(?:will|shall|going to|gonna)\b|['’]ll\b", re.I),
-    "handle": re.compile(r"(?<![\w/])@\w"),
-    "settled": re.compile(rf"\b(?:{_SETTLED}|chosen|selected)\b", re.I),
-    "settled first": re.compile(rf"\A\W*(?:{_SETTLED}|consensus is|conclusion|decision|no objections?)\b", re.I),
-    "settled by all": re.compile(
+    "will": regex(r"\b(?:will|shall|going to|gonna)\b|['’]ll\b", re.I),
+    "handle": regex(r"(?<![\w/])@\w"),
+    "settled": regex(rf"\b(?:{_SETTLED}|chosen|selected)\b", re.I),
+    "settled first": regex(rf"\A\W*(?:{_SETTLED}|consensus is|conclusion|decision|no objections?)\b", re.I),
+    "settled by all": regex(
         r"(?:\b(?:it was|we(?: have)?|group|council|committee|board|team|meeting|everyone|all|they|[A-Z]{2,5})|\band) "
         rf"(?:{_SETTLED}|selected|chose)\b"
     ),
-    "in consent": re.compile(r"\b(?:consensus|conclusion|decision|outcome|let['’]s|no objections?)\b", re.I),
-    "verdict last": re.compile(
+    "in consent": regex(r"\b(?:consensus|conclusion|decision|outcome|let['’]s|no objections?)\b", re.I),
+    "verdict last": regex(
         r"\b(?:accepted|adopted|agreed|approved|cancell?ed|confirmed|deferred|merged|passed|postponed|ratified|"
         r"rejected|"
         r"tabled|unanimous\w*)\W*\Z",
         re.I,
     ),
-    "nobody objects": re.compile(
+    "nobody objects": regex(
         r"\b(?:hearing (?:none|no)|no (?:objections?|concerns?|one objects)|any objections|without objection|"
         r"unanimous\w*|(?:general|all|everyone|everybody|people) agree\w*|all in favou?r|seconded|seconds|sounds good|"
         r"motion (?:passe[sd]|carrie[sd])|consensus (?:is|was|decision|that|to))\b",
         re.I,
     ),
-    "from now on": re.compile(
+    "from now on": regex(
         r"\b(?:must|no longer|will be (?:cancell?ed|moved|merged|removed|deprecated|postponed|required)|instead|"
         r"required|optional|no meeting)\b",
         re.I,
     ),
-    "verb first": re.compile(rf"\A\W*(?:{ACTION})\b"),
-    "will first": re.compile(r"\A\W*(?:[A-Z]{2,3}: )?(?:will|i can|i could|i['’]ll|can do|i volunteer)\b", re.I),
-    "takes it on": re.compile(
+    "verb first": regex(rf"\A\W*(?:{ACTION})\b"),
+    "will first": regex(r"\A\W*(?:[A-Z]{2,3}: )?(?:will|i can|i could|i['’]ll|can do|i volunteer)\b", re.I),
+    "takes it on": regex(
         r"\b(?:volunteer\w*|offer(?:s|ed)? to|agree[ds]? to|promise[ds]?|undert(?:ake|akes|ook) to|take (?:an? |the )?"
         r"action|said (?:that )?(?:he|she|they) (?:would|will)|(?:take|takes|took) the lead)\b",
         re.I,
     ),
-    "pronoun first": re.compile(r"\A\W*(?:it|this|that|these|those|there|they)(?:['’]s)?\b", re.I),
-    "capital to verb": re.compile(r"(?:\A|[:–—-] )\W*[A-Z]\w+ to (?!(?:the|be|an?|this|that|our)\b)[a-z]+"),
-    "will be at": re.compile(
-        r"\b(?:meetings?|calls?|sessions?|release)\b[^.]* will (?:be|take place|start|happen)\b", re.I
-    ),
-    "tentative": re.compile(
+    "pronoun first": regex(r"\A\W*(?:it|this|that|these|those|there|they)(?:['’]s)?\b", re.I),
+    "capital to verb": regex(r"(?:\A|[:–—-] )\W*[A-Z]\w+ to (?!(?:the|be|an?|this|that|our)\b)[a-z]+"),
+    "will be at": regex(r"\b(?:meetings?|calls?|sessions?|release)\b[^.]* will (?:be|take place|start|happen)\b", re.I),
+    "tentative": regex(
         r"\b(?:should|could|might|may|would|maybe|perhaps|propos\w+|suggest\w*|need(?:s|ed)?|want(?:s|ed)?|if|think|"
         r"prefer\w*|likely|possibl[ey])\b",
         re.I,
     ),
-    "asks": re.compile(r"\?"),
-    "ends in a link": re.compile(r"(?:\]\([^)]*+\)|#\d++\)?|https?:\S+)\W*\Z"),
-    "begins with a link": re.compile(r"\A\W*(?:\[[^\]]*\]\(|https?:)"),
-    "ends with a colon": re.compile(r":\W*\Z"),
-    "past first": re.compile(r"\A\W*[A-Za-z]+ed\b"),
-    "gerund first": re.compile(r"\A\W*[A-Za-z]+ing\b"),
-    "first person": re.compile(r"\bI\b|\bmy\b"),
-    "we": re.compile(r"\b(?:we|our|us)\b", re.I),
-    "plain notice": re.compile(r"\A\W*(?:please|reminder|note|join|see|link)\b", re.I),
-    "said": re.compile(r"\A\W*@?[\w-]+(?: [\w-]+)?:\s"),
-    "passive": re.compile(r"\b(?:was|were|been|being|be|is|are) \w+ed\b", re.I),
-    "number": re.compile(r"\d"),
+    "asks": regex(r"\?"),
+    "ends in a link": regex(r"(?:\]\([^)]*+\)|#\d++\)?|https?:\S+)\W*\Z"),
+    "begins with a link": regex(r"\A\W*(?:\[[^\]]*\]\(|https?:)"),
+    "ends with a colon": regex(r":\W*\Z"),
+    "past first": regex(r"\A\W*[A-Za-z]+ed\b"),
+    "gerund first": regex(r"\A\W*[A-Za-z]+ing\b"),
+    "first person": regex(r"\bI\b|\bmy\b"),
+    "we": regex(r"\b(?:we|our|us)\b", re.I),
+    "plain notice": regex(r"\A\W*(?:please|reminder|note|join|see|link)\b", re.I),
+    "said": regex(r"\A\W*@?[\w-]+(?: [\w-]+)?:\s"),
+    "passive": regex(r"\b(?:was|were|been|being|be|is|are) \w+ed\b", re.I),
+    "number": regex(r"\d"),
 }
-_LINK: Final = re.compile(r"\]\([^)]*\)|https?:\S+")
-_EARLIER: Final = re.compile(r"\b(?:last|previous|earlier|past)\b", re.I)
-_TALKED: Final = re.compile(r"\b(?:discussions?|topics?|agenda|updates?|reports?|news|q ?/ ?a)\b", re.I)
+_LINK: Final = regex(r"\]\([^)]*\)|https?:\S+")
+_EARLIER: Final = regex(r"\b(?:last|previous|earlier|past)\b", re.I)
+_TALKED: Final = regex(r"\b(?:discussions?|topics?|agenda|updates?|reports?|news|q ?/ ?a)\b", re.I)
 
 NAMES: Final = (
     *(f"says {category}" for category in CATEGORIES),

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Final
 
 from core.knowledge.findings import Category
+from core.regex import regex
 from ingest.document.structure import Passage
 from ingest.document.terms import english_header, is_heading, lines_above_quotes, marker_in, quoted_author
 from ingest.english.lexicon import GIVEN_NAMES
@@ -28,40 +29,40 @@ from ingest.extract.local.entities.names import Names
 
 _BY_SECTION: Final[dict[str | None, Category]] = {"decisions": "Decision", "actions": "Commitment"}
 _BOXES: Final = frozenset({"task", "done"})
-_QUESTION: Final = re.compile(r"[?？][\"'”’»)\]*_\s]*\Z|\A\W*¿")
+_QUESTION: Final = regex(r"[?？][\"'”’»)\]*_\s]*\Z|\A\W*¿")
 #: That a section is empty, and that something is left undecided.
-_NOTHING: Final = re.compile(
+_NOTHING: Final = regex(
     r"\W*(?:keine?|kein|nichts|entfällt|aucune?|néant|rien|ningun[oa]?|ninguna|nada|sin|nessun[oa]?|niente|nenhuma?|geen|"
     r"niets|brak|żadn\w+|нет|не было|无|没有|暂无|なし|特になし|未定|noch offen|offen)(?:\s+\w+){0,3}\W*",
     re.I,
 )
-_PUT_OFF: Final = re.compile(
+_PUT_OFF: Final = regex(
     r"\b(?:vertagt|verschoben|zurückgestellt|reportée?s?|ajournée?s?|aplazad[oa]s?|pospuest[oa]s?|rinviat[oaie]|"
     r"adiad[oa]s?|uitgesteld|aangehouden|odroczon\w*|odłożon\w*|отложен\w*|перенесен\w*)\b|延期|继续讨论|継続審議|保留|再議",
     re.I,
 )
-_IDEOGRAPH: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
-_LOWER: Final = re.compile(r"[^\W\d_]")
+_IDEOGRAPH: Final = regex(r"[\u3041-\u30ff\u3400-\u9fff]")
+_LOWER: Final = regex(r"[^\W\d_]")
 #: Fewest words, and signs of a script without blanks, of what says something.
 _FEWEST_WORDS, _FEWEST_SIGNS = 3, 6
 #: Most words of a name that begins a task.
 _MOST_WORDS: Final = 3
 #: Whose a task is, in brackets or behind a dash at its end, perhaps with its day, or behind a word that says so.
-_AT_END: Final = re.compile(
+_AT_END: Final = regex(
     r"(?:[(（\[]|[—–-]>?\s|→\s*|\s@|\|\s*)@?(?P<name>[^\W\d_][^()（）\[\]—–→|,;:，；：、]{1,40}?)"
     r"(?:[,;，；、]\s*(?P<rest>[^()（）\[\]]{1,40}))?[)）\]]?[\s.。]*\Z"
 )
-_BY_WORD: Final = re.compile(
+_BY_WORD: Final = regex(
     r"(?:verantwortlich|zuständig|resp(?:onsable)?|responsabile|responsável|encargad[oa]|verantwoordelijk|actiehouder|"
     r"odpowiedzialn[ya]|отв(?:етственн(?:ый|ая))?|负责人|责任人|負責人|担当者?|owner)\.?\s*[:：]\s*@?"
     r"(?P<name>[^\W\d_][^()（）\[\],;:，；：、|.。]{1,40})",
     re.I,
 )
 #: How Russian family names end.
-_FAMILY: Final = re.compile(r"[а-яё](?:[оеё]в|[иы]н|[сц]кий|[оеё]ва|[иы]на|[сц]кая|енко|[уюя]к|ян|ич)\Z")
+_FAMILY: Final = regex(r"[а-яё](?:[оеё]в|[иы]н|[сц]кий|[оеё]ва|[иы]на|[сц]кая|енко|[уюя]к|ян|ич)\Z")
 #: Behind somebody who does something, where words are not divided by blanks.
-_DOES: Final = re.compile(r"负责|負責|將|将|来|去|会|が|は|さんが|さんは|氏が")
-_HONORIFIC: Final = re.compile(
+_DOES: Final = regex(r"负责|負責|將|将|来|去|会|が|は|さんが|さんは|氏が")
+_HONORIFIC: Final = regex(
     r"(?:さん|様|氏|先生|女士|同志)\Z|^(?:Herr|Frau|Hr\.|Fr\.|M\.|Mme|Mlle|Sr\.|Sra\.|Sig\.|Sig\.ra|Dhr\.|Mevr\.|Pan|Pani)\s+"
 )
 

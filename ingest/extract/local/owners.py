@@ -6,6 +6,7 @@ from typing import Final
 
 from core.dates import MONTHS
 from core.knowledge.findings import normalise_name
+from core.regex import regex
 from ingest.document.lines import is_generic, section_of
 from ingest.extract.local.entities.names import Names
 from ingest.extract.local.event_details import indent_of, plain_line
@@ -25,28 +26,28 @@ _GOVERNING: Final = (
     r"(?:[A-Z][\w.&’'-]+ ){0,4}"
     r"(?:[Bb]oard|[Cc]ommittee|[Cc]ouncil|[Gg]roup|[Tt]eam|[Aa]ssembly|[Cc]ommission|[Pp]anel|WG|SIG)"
 )
-_BODY: Final = re.compile(
+_BODY: Final = regex(
     rf"(?<![\w@'’-])(?:(?:[Tt]he|[Oo]ur) )?(?P<name>{_GOVERNING}|(?:(?<=[Tt]he )|\A\W*){_ACRONYM})"
     r"(?: \([A-Z]{2,6}\))? "
     rf"(?:\w+(?:ed|t) [^;\n]{{2,250}}?,? and (?:after [\w ]{{3,30}} )?)?{_ADVERBS}{_VERBS}\b"
 )
-_BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by (?:the |our )?(?P<name>{_GOVERNING}|{_ACRONYM})\b")
-_DECIDED_BY: Final = re.compile(rf"\b{_VERBS} (?:unanimously )?by @?\Z")
+_BY: Final = regex(rf"\b{_VERBS} (?:unanimously )?by (?:the |our )?(?P<name>{_GOVERNING}|{_ACRONYM})\b")
+_DECIDED_BY: Final = regex(rf"\b{_VERBS} (?:unanimously )?by @?\Z")
 #: Folders of any team.
 _TOO_PLAIN: Final = frozenset("team group board community meetings minutes notes docs adr adrs rfc rfcs".split())
 #: Behind somebody who decides, and behind one who is decided about.
-_DECIDES: Final = re.compile(
+_DECIDES: Final = regex(
     r"(?:,? [JS]r\.)?"
     rf"(?:(?:\s*,|\s)(?:(?!\b(?:it (?:was|is)|(?:the|this|our) \w+|we|they) {_VERBS})[^.;]){{0,60}}?\b|:\W*)"
     rf"{_VERBS}\b(?! as\b)"
 )
-_DECIDED_ABOUT: Final = re.compile(
+_DECIDED_ABOUT: Final = regex(
     r"['’]s?\b|\s+(?:was|were|is|are|be|has been|have been|had been|will be|being|to be|got|gets)\s+"
     r"(?:\w+\s+)?\w+(?:ed|en)\b|"
     r"\s+(?:approved|accepted|appointed|elected|selected|confirmed|chosen|adopted) (?:as|to|for)\b"
 )
 #: What a meeting settles together, whoever says so.
-_TOGETHER: Final = re.compile(
+_TOGETHER: Final = regex(
     r"\b(?:hearing (?:none|no \w+)|(?:any|no) (?:objections?|concerns?)|without objection|(?:nobody|no one) objects|"
     r"unanimous\w*|consensus|resolution|motion|in favou?r|seconded|(?:all|everyone|everybody|group|meeting|they) "
     r"(?:have |has )?(?:agree[ds]?|decided?|approved?|accepted?|consider)|it (?:was|is) (?:agreed|decided|approved))\b"
@@ -59,40 +60,40 @@ _KINDS: Final = (
     r"working group|(?:WG|SIG)(?:-[\w-]+)?|TSC|CPC|task force|community)"
 )
 #: Whose record a title or a first line says that a text is.
-_MINUTES_OF: Final = re.compile(
+_MINUTES_OF: Final = regex(
     r"(?:\w+ )?(?:minutes|notes|record|summary) (?:of|from|for) (?:an? |the |our )?(?P<name>[^,:;()|]{3,70}?)"
     r"(?= meetings?\b| calls?\b|\s*[,:;()|–—-]|\s+\d| on | held|$)",
     re.I,
 )
-_MEETING_OF: Final = re.compile(
+_MEETING_OF: Final = regex(
     rf"(?P<name>(?:[\w.&’'/-]+ ){{0,7}}?{_KINDS}(?: (?:of|for) [\w.&’' -]{{3,40}}?)?)(?: \((?P<short>[A-Z]{{2,6}})\))?"
     r"(?=(?: (?:bi-?)?(?:week|month|quarter|year)ly| regular| annual)?(?: meetings?| calls?| minutes| notes| update)\b|"
     r"\s*[,:;()|–—-]|\s+\d|$)",
     re.I,
 )
-_ACRONYM_OF: Final = re.compile(r"(?P<name>(?!(?:A|E)GM\b)[A-Z]{2,6}(?: [A-Z][\w.-]*){0,2}?) (?i:meeting|call|minutes)")
+_ACRONYM_OF: Final = regex(r"(?P<name>(?!(?:A|E)GM\b)[A-Z]{2,6}(?: [A-Z][\w.-]*){0,2}?) (?i:meeting|call|minutes)")
 #: Whose meeting a line is about: "Agenda for the call of the Parser Subgroup".
-_CALL_OF: Final = re.compile(
+_CALL_OF: Final = regex(
     rf"[^,:;()|]{{0,70}}?\b(?:meetings?|calls?|sessions?) of (?:an? |the |our )?"
     rf"(?P<name>(?:[\w.&’'/-]+ ){{0,5}}?{_KINDS})\b",
     re.I,
 )
 #: A project or body whose name is no ordinary word, by its capitals: "WoT TD calls", "OpenAPI minutes".
-_SERIES_OF: Final = re.compile(
+_SERIES_OF: Final = regex(
     r"(?P<name>(?:[A-Z][\w.-]*[ /])*?(?:[A-Z][a-z]+[A-Z]\w*)(?: [A-Z][\w.-]*){0,2}?"
     r"(?: (?:triage|planning|maintainers?|contributors?|developers?|dev|docs?|documentation|newcomers?))?) "
     r"(?i:(?:weekly |monthly |team )?(?:meetings?|calls?|minutes|notes|sync)\b)"
 )
 #: What may be said of a body without being its name.
-_QUALIFIED: Final = re.compile(
+_QUALIFIED: Final = regex(
     rf"\A(?:(?:an?|the|our|exiting|outgoing|incoming|new|current|previous|former|old|interim|abbreviated|short|next|"
     rf"last|joint|meetings? of|and|&|(?:{'|'.join(MONTHS)})[a-z]*|(?:19|20)\d\d)\s+)+(?=\S)",
     re.I,
 )
 #: "Steering Council Community update" is written for a community, by the council.
-_FOR_ALL: Final = re.compile(r"(?<=\w) community\Z", re.I)
-_NUMBERS: Final = re.compile(r"\A[\W\d_]+|\b(?:19|20)\d\d[-/.]\d\d?(?:[-/.]\d\d?)?\b")
-_PERIODIC: Final = re.compile(
+_FOR_ALL: Final = regex(r"(?<=\w) community\Z", re.I)
+_NUMBERS: Final = regex(r"\A[\W\d_]+|\b(?:19|20)\d\d[-/.]\d\d?(?:[-/.]\d\d?)?\b")
+_PERIODIC: Final = regex(
     rf"\A(?:(?:{'|'.join(MONTHS)}) \d{{1,2}}(?:st|nd|rd|th)?,? |minutes? (?!of\b|from\b|for\b)|"
     r"(?:weekly|monthly|quarterly|annual|regular|general|special|draft|approved|public|private|the|our) )+",
     re.I,
@@ -101,15 +102,15 @@ _PERIODIC: Final = re.compile(
 _FIRST_LINES, _LONGEST = 6, 160
 #: How far before a name "decided by" is looked for, in characters.
 _BEFORE: Final = 60
-_PREFIX: Final = re.compile(r"\A(wg|sig)-([\w-]+)", re.I)
+_PREFIX: Final = regex(r"\A(wg|sig)-([\w-]+)", re.I)
 #: What a folder or a file is called that holds the records of a body.
-_FOLDER: Final = re.compile(
+_FOLDER: Final = regex(
     rf"(?:(?:wg|sig)-[a-z][\w-]*|(?-i:[A-Z]{{2,6}})|[\w -]*?\b{_KINDS})"
     r"(?=$|[- _]+(?:\d|meeting|minutes|info|notes|update))",
     re.I,
 )
-_KIND: Final = re.compile(rf"\b{_KINDS}\b", re.I)
-_ALONE: Final = re.compile(r"group|team|meeting|members|community|assembly|panel", re.I)
+_KIND: Final = regex(rf"\b{_KINDS}\b", re.I)
+_ALONE: Final = regex(r"group|team|meeting|members|community|assembly|panel", re.I)
 
 
 def is_decider(text: str, end: int) -> bool:
@@ -216,8 +217,8 @@ def _body_named(said: str, names: Names) -> str | None:
     return name[0].upper() + name[1:]
 
 
-_MARK: Final = re.compile(r"[ \t]*(?:[-*+•–]|\(?\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_HANDLE: Final = re.compile(r"@([A-Za-z][\w-]*)(?: \([^()\n]{1,40}\))?")
+_MARK: Final = regex(r"[ \t]*(?:[-*+•–]|\(?\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_HANDLE: Final = regex(r"@([A-Za-z][\w-]*)(?: \([^()\n]{1,40}\))?")
 #: How many lines and characters above a line are looked at.
 _LINES_ABOVE, _REACH = 60, 6_000
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.knowledge.findings import CATEGORIES, Category
+from core.regex import regex
 from core.search import EncoderLayer, InnerEmbedder, Matrix, Quantised, ReadLayers, Vectors
 from core.timing import ExpiringValue
 from graph.text.tokens import stems
@@ -124,7 +125,7 @@ _LIMIT: Final = (
     r"june|july|aug|sep|oct|nov|dec)"
 )
 _CUES: Final = tuple(
-    re.compile(pattern, re.I)
+    regex(pattern, re.I)
     for pattern in (
         r"\b(?:will|shall|going to|gonna)\b|['’]ll\b",
         r"\b(?:has|have|had)\b|['’]ve\b",
@@ -145,7 +146,7 @@ _CUES: Final = tuple(
         r"\b(?:they|users?|customers?|clients?|people|visitors|members|testers)\b",
     )
 )
-_TOKEN: Final = re.compile(r"[^\W\d_]+|['’](?:ll|ve|d|s|re|m)\b|[?!%:]|\d+")
+_TOKEN: Final = regex(r"[^\W\d_]+|['’](?:ll|ve|d|s|re|m)\b|[?!%:]|\d+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Final
 
 from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Category
+from core.regex import regex
 from ingest.document.lines import is_statement
 from ingest.document.structure import Passage
 from ingest.english.name_patterns import NAME, OTHERS, without_will
@@ -18,32 +19,32 @@ _SUREST: Final = 0.85
 #: What is less likely to belong into the ledger is not told at all.
 _LEAST: Final = 0.05
 #: A sentence without any of these names no day.
-_DAY: Final = re.compile(
+_DAY: Final = regex(
     rf"\d|\b(?:{WEEKDAY_STEM}|{MONTH_STEM}|to(?:day|night|morrow)|day|"
     r"week|month|quarter|year|EO|COB|end|lunch|noon|morning|afternoon|evening|fortnight)",
     re.I,
 )
 _MARKERS: Final[tuple[tuple[Category, re.Pattern[str]], ...]] = (
-    ("Decision", re.compile(r"(?:final |key |our )?(?:decisions?|decided|agreed|agreement|resolved|resolution|"
+    ("Decision", regex(r"(?:final |key |our )?(?:decisions?|decided|agreed|agreement|resolved|resolution|"
         r"approved|outcome|verdict|ruling|consensus|signed off|rejected|(?:chosen|selected|preferred) (?:option|"
         r"solution|approach|variant|supplier|vendor))(?: made| reached| taken| \d+)?", re.I)),
-    ("Commitment", re.compile(r"(?:ai|action(?: items?| points?)?|a[/ ]?i|to-?do|next steps?|commitment|task|"
+    ("Commitment", regex(r"(?:ai|action(?: items?| points?)?|a[/ ]?i|to-?do|next steps?|commitment|task|"
         r"follow[- ]?up)(?: \d+)?", re.I)),
-    ("QualityRisk", re.compile(r"(?:key |main |top |open )?(?:risks?|concerns?|blockers?|issue|known issue|bug|"
+    ("QualityRisk", regex(r"(?:key |main |top |open )?(?:risks?|concerns?|blockers?|issue|known issue|bug|"
         r"incident|problem|downside|drawback|worry|blocked)(?: \d+)?", re.I)),
-    ("Execution", re.compile(r"(?:done|completed|shipped|fixed|finished|delivered|released|merged|closed)", re.I)),
-    ("Change", re.compile(r"(?:change|changed|update to plan)", re.I)),
-    ("Feedback", re.compile(r"(?:(?:customer |user |client )?feedback|praise|complaints?)(?: from [a-z ]{2,20})?",
+    ("Execution", regex(r"(?:done|completed|shipped|fixed|finished|delivered|released|merged|closed)", re.I)),
+    ("Change", regex(r"(?:change|changed|update to plan)", re.I)),
+    ("Feedback", regex(r"(?:(?:customer |user |client )?feedback|praise|complaints?)(?: from [a-z ]{2,20})?",
         re.I)),
-    ("Stakeholder", re.compile(r"(?:main |primary |key |our )?(?:contacts?|contact person|point of contact|sponsor)",
+    ("Stakeholder", regex(r"(?:main |primary |key |our )?(?:contacts?|contact person|point of contact|sponsor)",
         re.I)),
 )  # fmt: skip
-_MARKER: Final = re.compile(r"[\W_]{0,6}([A-Za-z][A-Za-z0-9/ -]{1,22}?)[*_\]]{0,3}(?: ?:| [–—-])[*_]{0,2}\s+(?=\S)")
+_MARKER: Final = regex(r"[\W_]{0,6}([A-Za-z][A-Za-z0-9/ -]{1,22}?)[*_\]]{0,3}(?: ?:| [–—-])[*_]{0,2}\s+(?=\S)")
 #: "RESOLVED that …", "AGREED to …": minutes shout their verbs.
-_SHOUTED: Final = re.compile(r"[\W_]{0,6}(?:IT WAS )?(?:RESOLVED|AGREED|DECIDED|APPROVED|CARRIED)\b")
+_SHOUTED: Final = regex(r"[\W_]{0,6}(?:IT WAS )?(?:RESOLVED|AGREED|DECIDED|APPROVED|CARRIED)\b")
 #: "Mr Crowe to ask …", behind a marker: somebody's task, even if it was agreed.
-_TASKED: Final = re.compile(r"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2} (?:to|will) [a-z]+\b")
-_NOTHING: Final = re.compile(
+_TASKED: Final = regex(r"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2} (?:to|will) [a-z]+\b")
+_NOTHING: Final = regex(
     r"\W*(?:(?:none|n/?a|nothing|tbd|tba|tbc|pending|open|unknown)(?: (?:yet|so far|today|this (?:week|time)|needed))?"
     r"(?:\s?[,;:(–-].*)?|to be (?:decided|determined|confirmed|made|taken)\b.*|left open\b.*|open|[–—?.]+|"
     r"no (?:decisions?|risks?|blockers?|"
@@ -53,7 +54,7 @@ _NOTHING: Final = re.compile(
     re.I | re.S,
 )
 #: What a word of minutes means, and what stays to be filled in, behind it: "Decision: what the group agreed to do".
-_DEFINES: Final = re.compile(
+_DEFINES: Final = regex(
     r"\W*(?:(?:describe|explain|summari[sz]e) (?:here|briefly|what)\b|when (?:someone|somebody|a person|people|you) |"
     r"an? (?:piece|unit) of work\b|the (?:state|act) of (?:an? |\w+ing\b)|(?:an?|the|"
     r"any) (?:[\w-]+ ){0,2}?(?:outcome|result|choice|conclusion|"
@@ -77,26 +78,26 @@ _DEFINES: Final = re.compile(
     re.I,
 )
 #: What only says which record another one follows.
-_REFERS: Final = re.compile(
+_REFERS: Final = regex(
     r"\W*(?:(?:this|it) (?:[\w-]+ )?)?(?:supersedes|replaces|reverses|overrides|obsoletes|amends)\b"
     r"(?=.*(?:\b(?:decision|record|ADR|RFC|DR|minutes)\b|\d))[^:;]{0,120}",
     re.I | re.S,
 )
 #: How a remark on a task begins.
-_STATES: Final = re.compile(r"\W*(?:it|this|that|there)(?:['’]s| is| was| has| had)(?: not|n['’]t)?\b", re.I)
+_STATES: Final = regex(r"\W*(?:it|this|that|there)(?:['’]s| is| was| has| had)(?: not|n['’]t)?\b", re.I)
 #: How a point of the talk about a decision begins.
-_TALK: Final = re.compile(
+_TALK: Final = regex(
     r"\W*(?:needs? for|concerns?|questions?|discuss\w+|noted|mentioned|talk\w*|asked|comments?)\b", re.I
 )
-_CHECKED: Final = re.compile(r"(?:[-–—(:]\s*(?:done|completed?|finished)\W*|[✓✔✅]\W*)\Z", re.I)
+_CHECKED: Final = regex(r"(?:[-–—(:]\s*(?:done|completed?|finished)\W*|[✓✔✅]\W*)\Z", re.I)
 #: What a decision is mostly told with; no part of an address or a file's name.
-_DECIDES: Final = re.compile(
+_DECIDES: Final = regex(
     r"(?<![\w/-])(?:decided(?! by)|agreed (?:to|that|on)|approved|adopted|rejected|chose|chosen|selected|settled on|"
     r"opted|resolved (?:to|that)|ruled out|voted|signed off|go(?:ing)? with|stick with)(?![\w/-])",
     re.I,
 )
 #: Somebody did what is no decision: "Ana has reserved the hall".
-_DID: Final = re.compile(
+_DID: Final = regex(
     rf"\W*(?:I|[Hh]e|[Ss]he|{NAME}{OTHERS})(?:['’]ve| has| have| had)?(?: just| already| also| finally| now)? "
     r"(?:sent|shared|wrote|written|drafted|prepared|checked|fixed|updated|finished|completed|delivered|booked|reserved|"
     r"contacted|called|rang|rung|phoned|e-?mailed|mailed|(?:spoke|spoken|talked) (?:to|with)|created|built|implemented|"
@@ -104,30 +105,30 @@ _DID: Final = re.compile(
     r"posted|bought|paid|translated|printed|installed|configured|repaired|replaced|renewed|cleaned|painted|measured|"
     r"registered|handed|returned|picked up|set up|put up|organi[sz]ed|circulated)\b"
 )
-_AHEAD: Final = re.compile(r"\b(?:will|shall|going to)\b|['’]ll\b|\?", re.I)
+_AHEAD: Final = regex(r"\b(?:will|shall|going to)\b|['’]ll\b|\?", re.I)
 #: What a sentence that tells of a deed is sometimes taken for.
 _NOT_BESIDE_A_DEED: Final = frozenset({"Decision", "Feedback", "Execution"})
 #: What makes what follows a thought, or denies it.
-_DOUBTED: Final = re.compile(
+_DOUBTED: Final = regex(
     r"\b(?:if|unless|whether|assum(?:e|ing)|in case|perhaps|maybe|might|may|could|would|should|want(?:s|ed)?|"
     r"need(?:s|ed)? to|hop(?:e|ed|es|ing)|plan(?:s|ned)? to|tr(?:y|ied) to|consider\w*|propos\w*|suggest\w*|yet to|"
     r"to be|how|why|who|not|never|nobody|no|none|nor|without|cannot)\b|n['’]t\b",
     re.I,
 )
-_QUESTION: Final = re.compile(r"\?[\"\'”’)\]*_\s.!]*\Z")
-_ASKS: Final = re.compile(
+_QUESTION: Final = regex(r"\?[\"\'”’)\]*_\s.!]*\Z")
+_ASKS: Final = regex(
     r"\W*(?:should|shall|do|does|did|have|has|can|could|would|will|are|is|was|were|who|what|when|where|why|how|which) "
     r"(?:we|i|you|he|she|they|it|the|our|this|that|anyone|someone|to)\b(?=[^.!]*$)",
     re.I,
 )
 #: Whom a sentence begins with.
-_SUBJECT: Final = re.compile(
+_SUBJECT: Final = regex(
     rf"\W*(?:(?:so|and|but|ok|okay|yes|then|right|sure|well|also|now|today|yesterday),? )*(?P<who>I|[Ww]e|[Hh]e|[Ss]he|"
     r"(?:[Tt]he|[Oo]ur) (?:\w+ )?(?:board|committee|council|team|group|management|company|assembly|client|customer)|"
     rf"{NAME}{OTHERS})\b",
 )
-_MINE: Final = re.compile(r"\b(?:I|me|mine|my)\b")
-_LETTER: Final = re.compile(r"[^\W\d_]")
+_MINE: Final = regex(r"\b(?:I|me|mine|my)\b")
+_LETTER: Final = regex(r"[^\W\d_]")
 _BY_SECTION: Final[dict[str | None, Category]] = {
     "decisions": "Decision", "actions": "Commitment", "risks": "QualityRisk", "done": "Execution",
     "changes": "Change", "feedback": "Feedback",
@@ -293,7 +294,7 @@ _DECIDE: Final = (
 )
 _SETTLE: Final = r"(?:decid\w*|agree\w*|resolv\w*|settl\w*|conclu\w+|cho(?:ose|se|sen)|reach\w*)"
 #: That nobody decided, or that it is left open.
-_UNDECIDED: Final = re.compile(
+_UNDECIDED: Final = regex(
     rf"\b(?:nobody|no[ -]one|none of \w+|neither(?: \w+){{1,4}}) (?:has |have |had |ever )*{_DECIDE}\b|"
     r"\b(?:refus\w+|declin\w+|hesitat\w+|unable|fail\w*|unwilling|reluctant|wait\w*|want\w*|wish\w*|hop\w+|need\w*|"
     r"going|about|plan\w*|tr(?:y|ied|ying)|ha(?:s|ve|d)|yet|expected|supposed|free|asked|left(?: \w+){0,3}) to "
@@ -328,13 +329,13 @@ _UNDECIDED: Final = re.compile(
     re.I,
 )
 #: What is agreed of the meeting itself: "agreed to reconvene in ten minutes".
-_TIMEBOX: Final = re.compile(
+_TIMEBOX: Final = regex(
     r"\b(?:agree\w*|decid\w*|voted|will|going to) (?:to )?(?:re-?convene|re-?join|resume|adjourn|pause|break|"
     r"take an? (?:\w+ )?(?:break|recess))\b[^.;]{0,30}\b(?:min(?:ute)?s?|hour)\b",
     re.I,
 )
 #: What is under way, one person's assent, or the verdict of others: "Ana was accepted into the Guild".
-_NO_VERDICT: Final = re.compile(
+_NO_VERDICT: Final = regex(
     r"\b(?:is|are|was|were|keeps?|get(?:ting)?) being (?:\w+ )?"
     r"(?:rejected|accepted|approved|declined|postponed|merged)\b|"
     r"(?:\A|[:;–-])\s*(?:I )?(?:strongly|totally|fully|completely|wholeheartedly|definitely) agreed?\b|"
@@ -343,13 +344,13 @@ _NO_VERDICT: Final = re.compile(
     re.I,
 )
 #: That somebody decides to leave it: a decision all the same.
-_AGAINST: Final = re.compile(
+_AGAINST: Final = regex(
     r"\b(?:decided|agreed|voted|chose|resolved|opted) (?:not to|against|to (?:defer|postpone|delay|announce|put off|"
     r"wait))\b|\bwill (?:not|no longer)\b|\bwon['’]t\b",
     re.I,
 )
 #: A condition, an example, something imagined.
-_IMAGINED: Final = re.compile(
+_IMAGINED: Final = regex(
     r"\A\W*(?:(?:and|but|so|or|also|well),? )?"
     r"(?:if(?! (?:I|we|you) (?:re(?:member|call)|understood?)\b| memory serves)|"
     r"should (?!be\b)(?:we|they|you|he|she|it|the|anyone|(?-i:[A-Z])\w+)|unless|"
@@ -365,7 +366,7 @@ _IMAGINED: Final = re.compile(
     re.I,
 )
 #: What is denied, hearsay or not quite so, and what waits for a verdict: "almost agreed", "until the board approves".
-_NOT_SO: Final = re.compile(
+_NOT_SO: Final = regex(
     rf"\b(?:almost|nearly|virtually|all but|not yet|never) {_DECIDE}|"
     r"\A\W*(?:it is|it['’]s|it was|that is|that['’]s) (?:not (?:true|the case|right)|false|untrue|wrong|"
     r"a (?:lie|rumou?r|myth)) that\b|\brumou?rs?\b[^.;]{0,30}\b(?:has|have|had|say|says|that)\b|"
@@ -379,7 +380,7 @@ _NOT_SO: Final = re.compile(
 _OPENING: Final = r"\A\W*(?:(?:and|but|so|or|also|well|ok|okay|then|now|yes|no),? )*(?!Don['’]t\b)"
 _WHO: Final = rf"(?:I|[Ww]e|[Tt]hey|[Yy]ou|[Hh]e|[Ss]he|{NAME}{OTHERS})"
 #: What may happen, is hoped, asked or denied, and what nobody does: no promise.
-_NOT_PROMISED: Final = re.compile(
+_NOT_PROMISED: Final = regex(
     rf"{_OPENING}(?:"
     rf"{_WHO}(?: (?:said|says|thinks?|mentioned|wrote)(?: that)? (?:he|she|they|I|we))? (?:might|may)\b|"
     rf"(?:[Mm]aybe|[Pp]erhaps|[Pp]ossibly),? {_WHO}\b|"
@@ -398,7 +399,7 @@ _NOT_PROMISED: Final = re.compile(
     re.S,
 )
 #: What leads a meeting: said and done at once.
-_LEADS: Final = re.compile(
+_LEADS: Final = regex(
     r"\b(?:I|we)(?:['’]ll| will| am going to| are going to|['’]m going to|['’]re going to|['’]m gonna) "
     r"(?:(?:just|now|also|quickly|then|first|briefly|maybe|actually|probably|go ahead and|try and|try to) )*"
     r"(?:(?:start|stop|begin|pause|end|resume|hit) (?:the |this |our )?(?:recording|meeting|call|session|stream|"
@@ -420,13 +421,13 @@ _LEADS: Final = re.compile(
     re.I,
 )
 #: What whoever fills in a form is asked for, and what stays to be filled in.
-_FORM: Final = re.compile(
+_FORM: Final = regex(
     r"\A\W*(?:please )?(?:add|put|insert|enter|list|write|fill in|submit (?:an? )?(?:pr|issue|pull request))\b[^.]*"
     r"\b(?:your (?:\w+ ){0,3}(?:here|below|name|items?|topics?)|here\W*\Z)|\A\W*(?:tbd|todo|n/?a|none|nothing)\W*\Z",
     re.I,
 )
 #: What only says when something takes place, runs by itself or is needed, or that somebody is away.
-_ANNOUNCED: Final = re.compile(
+_ANNOUNCED: Final = regex(
     r"\A\W*(?:the|an?|my|our|your|his|her|their|this|that) (?:[\w'’-]+ ){1,3}?(?:will|is going to|are going to) "
     r"(?:(?:leave|depart|arrive|close|open|rise|set|expire|land|sail|stop|end)"
     r"(?= (?:at|on|in|by|from|until|around|about|before|after|again|tomorrow|today|tonight|next|this|every)\b|\W*\Z)|"
@@ -443,7 +444,7 @@ _ANNOUNCED: Final = re.compile(
 
 
 #: What goes before what a sentence says: "Since no vote was taken last year, …".
-_CLAUSE_BEFORE: Final = re.compile(
+_CLAUSE_BEFORE: Final = regex(
     r"\A\W*(?:since|because|as|although|though|while|whereas|after|given that)\b[^,;]{1,120}, ", re.I
 )
 

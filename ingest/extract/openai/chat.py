@@ -12,13 +12,14 @@ import openai
 from core import openai_usage
 from core.errors import Conflict, Unavailable
 from core.openai_usage import URGENT_WAIT, Gate, Usage, error_text, reporting_errors_to, retry_once
+from core.regex import regex
 from ingest.extract.openai.prompt import SCHEMA, Prompt
 
 #: The variables that say what the service is asked for.
 _SETTINGS: Final = "REMEMBRANCER_OPENAI_EXTRACTION_MODEL"
-_TOO_LONG: Final = re.compile(r"context.length|context window|maximum context|too many tokens|too long", re.I)
-_FILTERED: Final = re.compile(r"content.?filter|content.?policy|content management policy", re.I)
-_NO_MODEL: Final = re.compile(r"(?<![/\w])model\b.{0,120}?(?:not found|not exist)|model_not_found", re.I | re.S)
+_TOO_LONG: Final = regex(r"context.length|context window|maximum context|too many tokens|too long", re.I)
+_FILTERED: Final = regex(r"content.?filter|content.?policy|content management policy", re.I)
+_NO_MODEL: Final = regex(r"(?<![/\w])model\b.{0,120}?(?:not found|not exist)|model_not_found", re.I | re.S)
 
 
 class TooLong(Exception):

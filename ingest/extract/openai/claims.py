@@ -25,6 +25,7 @@ from core.knowledge.findings import (
     normalise_name,
 )
 from core.records import Artifact
+from core.regex import regex
 from ingest.document.evidence import locate_quote
 from ingest.english.date_phrases import date_phrases
 from ingest.extract.openai.prompt import (
@@ -42,7 +43,7 @@ Item = TypeVar("Item", bound=BaseModel)
 
 _ROLES: Final[tuple[str, ...]] = get_args(ActorRole)
 _TYPES: Final[tuple[str, ...]] = get_args(EntityType)
-_LETTERS: Final = re.compile(r"[^a-z]")
+_LETTERS: Final = regex(r"[^a-z]")
 #: A window of 900 tokens has no more statements, or names: what comes after is a model that has lost its way.
 MOST_ITEMS: Final = 300
 
@@ -158,9 +159,9 @@ _STEM: Final = 4
 #: Dates further than this from the day of writing are mistakes.
 _REACH: Final = timedelta(days=20 * 365)
 
-_WORD: Final = re.compile(r"\w+")
-_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\U00020000-\U0003ffff]")
-_SENTENCE_END: Final = re.compile(r"[.!?。！？]\s|\n")
+_WORD: Final = regex(r"\w+")
+_UNSPACED: Final = regex("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f\U00020000-\U0003ffff]")
+_SENTENCE_END: Final = regex(r"[.!?。！？]\s|\n")
 #: How a summary may begin without the document having the word.
 _OPENINGS: Final = frozenset(
     "a an the this that it they he she we i team decision decided agreed approved chose chosen rejected commitment "

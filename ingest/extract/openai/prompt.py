@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.knowledge.findings import ActorRole, Category, EntityType
 from core.records import Artifact
+from core.regex import regex
 from core.search import Tokenizer
 
 #: Longest window, and how much of its end the next one repeats, in tokens. In longer ones models overlook more.
@@ -27,8 +27,8 @@ LEAST: Final = 6
 #: No window is halved below this length, in characters.
 SMALLEST: Final = 200
 #: Where a sentence, line or turn of a conversation begins.
-_BOUND: Final = re.compile(r"\n\s*|(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？])")
-_BLANK: Final = re.compile(r"\s+")
+_BOUND: Final = regex(r"\n\s*|(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？])")
+_BLANK: Final = regex(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,23 @@
 Their files differ in where a message has its role, text, id and time, and in what the program adds to the user's text.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from core.regex import regex
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.formats.source import Part, Refused, Source
 from ingest.readers.json_text import entries, fields, json_cursor, json_lines, moment, seconds, text
 
 _ROLES: Final = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant"}
 #: Elements that programs add to the user's text: context, and what hooks such as ours returned.
-_ADDED: Final = re.compile(
+_ADDED: Final = regex(
     r"<(session_context|hook_context|environment_details|memory-context|system-reminder|current_datetime|user_info"
     r"|attached_files|open_and_recently_viewed_files)\b[^<>]{0,200}>"
 )
 #: The element in which Cline and Cursor enclose what the user typed.
-_TYPED: Final = re.compile(r"<(user_input|user_query)\b[^<>]{0,200}>")
+_TYPED: Final = regex(r"<(user_input|user_query)\b[^<>]{0,200}>")
 #: From this number on, a time is in milliseconds.
 _MILLISECONDS: Final = 100_000_000_000
 #: Names of fields: the id of a session, its folder, the text of a message, and its time.

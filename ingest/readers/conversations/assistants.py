@@ -1,10 +1,10 @@
 """Conversations with assistants: exports of ChatGPT and Claude, session files of Claude Code and Codex."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from core.errors import InvalidInput, TooLarge
+from core.regex import regex
 from ingest.readers.archives import documents
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.fields import memory_from
@@ -15,9 +15,7 @@ from ingest.readers.json_text import entries, fields, json_cursor, json_lines, m
 #: Kinds of content that are said to the other side.
 _SAID = frozenset({"text", "multimodal_text"})
 #: Marks of citations: between characters of private use, or as 【4†source】.
-_CITATION = re.compile(
-    "[ ]?(?:\ue200[^\ue200\ue201]{0,2000}\ue201|【[^【】\n]{0,100}†[^【】\n]{0,200}】)|[\ue200-\ue2ff]"
-)
+_CITATION = regex("[ ]?(?:\ue200[^\ue200\ue201]{0,2000}\ue201|【[^【】\n]{0,100}†[^【】\n]{0,200}】)|[\ue200-\ue2ff]")
 
 
 def read_chatgpt(source: Source, _context: str | None) -> Iterator[Part]:
@@ -215,7 +213,7 @@ def _attached(message: Mapping[str, object], where: str, context: str | None) ->
 
 
 #: What stands in the user's place and is written by the program: commands, their output, reminders.
-_CLAUDE_CODE_PROGRAM: Final = re.compile(
+_CLAUDE_CODE_PROGRAM: Final = regex(
     r"\s*<(?:command-|local-command-|bash-|system-reminder|user-prompt-submit-hook|task-notification)"
 )
 _MARKS: Final = ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage")
@@ -261,7 +259,7 @@ def _block(block: Mapping[str, object]) -> str:
 
 
 #: What stands in the user's place and is written by the program: where it runs, and files of instructions.
-_CODEX_PROGRAM: Final = re.compile(
+_CODEX_PROGRAM: Final = regex(
     r"\s*(?:<(?:environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|permissions)\b"
     r"|# AGENTS\.md instructions)"
 )

@@ -1,6 +1,5 @@
 """Chats of phones: exports of WhatsApp, Signal, Telegram, Messenger and Instagram, whose messages are turns."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.documents.office_xml import local, reason_of
 from ingest.readers.encodings import text_of
@@ -246,10 +246,10 @@ def _words(value: object) -> str:
     return "".join(piece for piece in pieces if isinstance(piece, str))
 
 
-_AUTHOR: Final = re.compile(r"([^:\n]{1,200}): ?")
+_AUTHOR: Final = regex(r"([^:\n]{1,200}): ?")
 #: What the program writes instead of media; on iOS all that it writes begins with a mark.
-_PROGRAM: Final = re.compile(r"\u200e|<[^<>\n]{3,60}>\s*\Z")
-_CHAT_NAME: Final = re.compile(r"(?:WhatsApp Chat (?:with|-) )?(.*?)(?: \(\d+\))?")
+_PROGRAM: Final = regex(r"\u200e|<[^<>\n]{3,60}>\s*\Z")
+_CHAT_NAME: Final = regex(r"(?:WhatsApp Chat (?:with|-) )?(.*?)(?: \(\d+\))?")
 #: Which of a date's three numbers is year, month and day.
 _YEAR_FIRST: Final = (0, 1, 2)
 _DAY_FIRST: Final = (2, 1, 0)

@@ -1,24 +1,24 @@
 """Recordings as text: captions (WebVTT, SubRip) and plain transcripts, one document each."""
 
 import html
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from core.errors import InvalidInput
 from core.interface.memory import MAX_ENTRIES
+from core.regex import regex
 from ingest.document.lines import spoken_name
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, document
 from ingest.readers.formats.conversation_formats import spoken_lines
 from ingest.readers.formats.source import Item, Place, Source
 
-_TIMING: Final = re.compile(r"[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}[ \t]*-->")
-_VOICE: Final = re.compile(r"<v(?:\.[^\s>]{0,80})?[ \t]+([^>\n]{1,200})>")
+_TIMING: Final = regex(r"[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}[ \t]*-->")
+_VOICE: Final = regex(r"<v(?:\.[^\s>]{0,80})?[ \t]+([^>\n]{1,200})>")
 #: Marks of how words look, of SubRip those of place and style, too.
-_TAG: Final = re.compile(r"</?[^<>\n]{0,200}>|\{\\[^{}\n]{1,80}\}")
-_SPEAKER: Final = re.compile(r"[-–]?[ \t]*([^\W\d_][^\n:<>]{0,60}):[ \t]+(?=\S)")
+_TAG: Final = regex(r"</?[^<>\n]{0,200}>|\{\\[^{}\n]{1,80}\}")
+_SPEAKER: Final = regex(r"[-–]?[ \t]*([^\W\d_][^\n:<>]{0,60}):[ \t]+(?=\S)")
 #: What one speaker says is one line up to this length, in characters, so that its time stays near.
 _LINE: Final = 1_000
 

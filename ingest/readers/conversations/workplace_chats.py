@@ -13,6 +13,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput, TooLarge
+from core.regex import regex
 from ingest.readers.conversations.turns import Conversation
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.formats.source import Part, Refused, Source
@@ -24,7 +25,7 @@ _Listed = Callable[[str], list[Mapping[str, object]]]
 
 #: Lists of what is a folder: by name, and direct messages by id.
 _CHANNELS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")
-_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
+_DAY: Final = regex(r"\d{4}-\d{2}-\d{2}\.json")
 #: Kinds of messages that somebody wrote; one without a kind is such, too.
 _SLACK_WRITTEN: Final = frozenset({"bot_message", "file_comment", "file_share", "me_message", "thread_broadcast"})
 #: A block repeats the text of its message if at most this share of its words is not in it, such as emoji.
@@ -34,7 +35,7 @@ _DISCORD_WRITTEN: Final = frozenset({"Default", "Reply", "ChatInputCommand", "Co
 #: Deepest nesting of blocks that is followed.
 _DEEPEST: Final = 8
 #: <@U1>, <@U1|ann>, <#C1|general>, <!here>, <https://…|label>.
-_MARK: Final = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
+_MARK: Final = regex(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
 
 
 @dataclass(frozen=True, slots=True)

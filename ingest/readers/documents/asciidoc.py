@@ -3,34 +3,33 @@
 import re
 from typing import Final
 
+from core.regex import regex
 from ingest.readers.documents.markup import Converted, reader_of
 
-_TITLE: Final = re.compile(r"(?P<level>={1,6})[ \t]+(?P<title>\S.*?)(?:(?<=\S)[ \t]++=+)?")
-_ATTRIBUTE: Final = re.compile(r":(?P<name>!?[\w-]{1,60}!?):(?:[ \t]+(?P<value>.*))?")
-_AUTHOR: Final = re.compile(r"(?P<name>[^\W\d_][^<>\n:;|]{1,100}?)(?:[ \t]*<[^<>\n]{3,200}>)(?:;.*)?")
-_BARE_AUTHOR: Final = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,3}")
-_REVISION: Final = re.compile(r"(?:v[\d.]+,?[ \t]*|[\d.]+,[ \t]*)?(?P<date>[^:\n]*\d{4}[^:\n]*|\d[^:\n]*)?(?::.*)?")
-_FENCE: Final = re.compile(r"(?P<sign>-{4,}|\.{4,}|\*{4,}|={4,}|_{4,}|\+{4,}|/{4,}|`{3,})[ \t]*(?P<language>\w*)|--")
-_BLOCK_LINE: Final = re.compile(r"\[(?P<what>[^\]\n]*)\]|\[\[[^\]\n]*\]\]|<<<|'{3,}|toc::.*|\+")
-_MACRO: Final = re.compile(
-    r"(?:include|image|video|audio|ifdef|ifndef|ifeval|endif)::\S*?\[(?P<shown>[^\]\n]*)\][ \t]*"
-)
-_LISTED: Final = re.compile(r"[ \t]*(?P<marks>\*{1,5}|-|\.{1,5})[ \t]+(?P<box>\[[ xX*]\][ \t]+)?(?P<words>\S.*)")
-_TERM: Final = re.compile(r"[ \t]*(?P<term>\S[^\n]{0,200}?)(?:::|;;)(?:[ \t]+(?P<words>\S.*))?")
-_LABEL: Final = re.compile(r"\.(?P<label>[^\s.].*)")
-_TABLE: Final = re.compile(r"[|,:]={3,}[ \t]*")
-_CELL: Final = re.compile(r"(?<!\\)(?:\d+[*+])?(?:[<^>.]+\d*)?[aehlmdsv]?\|")
-_COLUMNS: Final = re.compile(r"cols=\"?(?P<columns>[^\"\]]+)")
-_ANCHOR: Final = re.compile(r"\[\[[^\]\n]{1,200}\]\]|\(\(\([^()\n]{1,200}\)\)\)")
-_CROSS: Final = re.compile(r"<<[^<>,\n]{1,200}(?:,([^<>\n]{1,200}))?>>|xref:[^\s\[]{1,300}\[([^\]\n]{0,300})\]")
-_LINK: Final = re.compile(
+_TITLE: Final = regex(r"(?P<level>={1,6})[ \t]+(?P<title>\S.*?)(?:(?<=\S)[ \t]++=+)?")
+_ATTRIBUTE: Final = regex(r":(?P<name>!?[\w-]{1,60}!?):(?:[ \t]+(?P<value>.*))?")
+_AUTHOR: Final = regex(r"(?P<name>[^\W\d_][^<>\n:;|]{1,100}?)(?:[ \t]*<[^<>\n]{3,200}>)(?:;.*)?")
+_BARE_AUTHOR: Final = regex(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,3}")
+_REVISION: Final = regex(r"(?:v[\d.]+,?[ \t]*|[\d.]+,[ \t]*)?(?P<date>[^:\n]*\d{4}[^:\n]*|\d[^:\n]*)?(?::.*)?")
+_FENCE: Final = regex(r"(?P<sign>-{4,}|\.{4,}|\*{4,}|={4,}|_{4,}|\+{4,}|/{4,}|`{3,})[ \t]*(?P<language>\w*)|--")
+_BLOCK_LINE: Final = regex(r"\[(?P<what>[^\]\n]*)\]|\[\[[^\]\n]*\]\]|<<<|'{3,}|toc::.*|\+")
+_MACRO: Final = regex(r"(?:include|image|video|audio|ifdef|ifndef|ifeval|endif)::\S*?\[(?P<shown>[^\]\n]*)\][ \t]*")
+_LISTED: Final = regex(r"[ \t]*(?P<marks>\*{1,5}|-|\.{1,5})[ \t]+(?P<box>\[[ xX*]\][ \t]+)?(?P<words>\S.*)")
+_TERM: Final = regex(r"[ \t]*(?P<term>\S[^\n]{0,200}?)(?:::|;;)(?:[ \t]+(?P<words>\S.*))?")
+_LABEL: Final = regex(r"\.(?P<label>[^\s.].*)")
+_TABLE: Final = regex(r"[|,:]={3,}[ \t]*")
+_CELL: Final = regex(r"(?<!\\)(?:\d+[*+])?(?:[<^>.]+\d*)?[aehlmdsv]?\|")
+_COLUMNS: Final = regex(r"cols=\"?(?P<columns>[^\"\]]+)")
+_ANCHOR: Final = regex(r"\[\[[^\]\n]{1,200}\]\]|\(\(\([^()\n]{1,200}\)\)\)")
+_CROSS: Final = regex(r"<<[^<>,\n]{1,200}(?:,([^<>\n]{1,200}))?>>|xref:[^\s\[]{1,300}\[([^\]\n]{0,300})\]")
+_LINK: Final = regex(
     r"(?:link:)?((?:https?|mailto|ftp):[^\s\[]{1,500}+|(?<=link:)[^\s\[]{1,500}+)\[([^\]\n,]{0,300}+)[^\]\n]{0,200}+\]"
 )
-_INLINE_MACRO: Final = re.compile(r"\b(?:image|icon|kbd|btn):[^\s\[]{0,300}\[([^\]\n]{0,500})\]")
-_FOOTNOTE: Final = re.compile(r"\bfootnote:[\w-]{0,100}\[([^\]]{1,2000})\]")
-_BOLD: Final = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,300})(?<=\S)\*(?![\w*])")
-_REFERENCE: Final = re.compile(r"\{([\w-]{1,60})\}")
-_COUNT: Final = re.compile(r"(\d{1,3})\*")
+_INLINE_MACRO: Final = regex(r"\b(?:image|icon|kbd|btn):[^\s\[]{0,300}\[([^\]\n]{0,500})\]")
+_FOOTNOTE: Final = regex(r"\bfootnote:[\w-]{0,100}\[([^\]]{1,2000})\]")
+_BOLD: Final = regex(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,300})(?<=\S)\*(?![\w*])")
+_REFERENCE: Final = regex(r"\{([\w-]{1,60})\}")
+_COUNT: Final = regex(r"(\d{1,3})\*")
 #: Fields of a document among its attributes; others tell programs how to show it.
 _FIELDS: Final = frozenset(
     {"author", "date", "revdate", "docdate", "keywords", "description", "tags", "authors", "status", "participants",

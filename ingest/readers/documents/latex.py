@@ -5,11 +5,12 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
+from core.regex import regex
 from ingest.readers.documents.markup import Converted, reader_of
 
-_COMMENT: Final = re.compile(r"(?<!\\)%[^\n]*(?:\n[ \t]*(?=\S))?")
-_CODE: Final = re.compile(r"\\begin\{(verbatim|lstlisting|minted)\*?\}(?:\[[^\]\n]*\]|\{[^}\n]*\})*\n?")
-_COMMANDS: Final = re.compile(r"\\(?P<name>[A-Za-z@]{1,40})\*?|\\(?P<sign>[^A-Za-z@])|(?P<plain>[{}~&])")
+_COMMENT: Final = regex(r"(?<!\\)%[^\n]*(?:\n[ \t]*(?=\S))?")
+_CODE: Final = regex(r"\\begin\{(verbatim|lstlisting|minted)\*?\}(?:\[[^\]\n]*\]|\{[^}\n]*\})*\n?")
+_COMMANDS: Final = regex(r"\\(?P<name>[A-Za-z@]{1,40})\*?|\\(?P<sign>[^A-Za-z@])|(?P<plain>[{}~&])")
 _ENDS_CODE: Final = "\\end{%s}"
 _LEVELS: Final = {
     "part": "#", "chapter": "#", "section": "##", "subsection": "###", "subsubsection": "####", "paragraph": "#####",
@@ -32,13 +33,13 @@ _ACCENTS: Final = {
     "'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328", "r": "\u030a",
 }  # fmt: skip
-_ACCENTED: Final = re.compile(r"\\(?:(['`\"^~=.])|([cvuHkr])(?=[ {]))[ ]?\{?\\?([A-Za-z])(?:[ ](?=\}))?\}?")
-_ROW_RULE: Final = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}\n]*\})")
-_ARGUMENT_COMMAND: Final = re.compile(r"\\(?:([A-Za-z@]{1,40})\*?(?:\[[^\]\n]{0,200}\])?|(?=[%&_#$])|[^%&_#$])")
+_ACCENTED: Final = regex(r"\\(?:(['`\"^~=.])|([cvuHkr])(?=[ {]))[ ]?\{?\\?([A-Za-z])(?:[ ](?=\}))?\}?")
+_ROW_RULE: Final = regex(r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}\n]*\})")
+_ARGUMENT_COMMAND: Final = regex(r"\\(?:([A-Za-z@]{1,40})\*?(?:\[[^\]\n]{0,200}\])?|(?=[%&_#$])|[^%&_#$])")
 _BRACES: Final = str.maketrans({"{": None, "}": None, "~": " "})
 #: Environments that only place the words of a cell.
 _CELL_BLOCKS: Final = frozenset({"minipage", "flushleft", "flushright", "center"})
-_SPACE: Final = re.compile(r"[ \t]+")
+_SPACE: Final = regex(r"[ \t]+")
 _DEPTH: Final = 50
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from core.regex import regex
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, document
 from ingest.readers.formats.source import Item, Source
 from ingest.readers.front_matter import FrontMatter, note_fields
 
-_APART: Final = re.compile(r"\n{3,}")
+_APART: Final = regex(r"\n{3,}")
 #: Fields of a document whose texts are shorter, in characters, are kept.
 _LONGEST_FIELD: Final = 2_000
 
@@ -61,21 +62,21 @@ def _listed(value: object) -> list[str]:
     return [tag for tag in value if isinstance(tag, str)] if isinstance(value, list) else []
 
 
-_KEYWORD: Final = re.compile(r"[ \t]*#\+(?P<name>[\w-]{1,60})(?:\[[^\]\n]{0,200}\])?:[ \t]*(?P<value>.*)")
-_BLOCK: Final = re.compile(r"[ \t]*#\+(?P<edge>begin|end)_(?P<kind>\w{1,40})[ \t]*(?P<more>[^\n]*)", re.I)
-_COMMENT: Final = re.compile(r"[ \t]*#(?:[ \t]|$)")
-_DRAWER: Final = re.compile(r"[ \t]*:(?P<name>[\w-]{1,60}):[ \t]*")
-_PROPERTY: Final = re.compile(r"[ \t]*:(?P<name>[\w-]{1,60}):[ \t]+(?P<value>.+)")
-_HEADLINE: Final = re.compile(
+_KEYWORD: Final = regex(r"[ \t]*#\+(?P<name>[\w-]{1,60})(?:\[[^\]\n]{0,200}\])?:[ \t]*(?P<value>.*)")
+_BLOCK: Final = regex(r"[ \t]*#\+(?P<edge>begin|end)_(?P<kind>\w{1,40})[ \t]*(?P<more>[^\n]*)", re.I)
+_COMMENT: Final = regex(r"[ \t]*#(?:[ \t]|$)")
+_DRAWER: Final = regex(r"[ \t]*:(?P<name>[\w-]{1,60}):[ \t]*")
+_PROPERTY: Final = regex(r"[ \t]*:(?P<name>[\w-]{1,60}):[ \t]+(?P<value>.+)")
+_HEADLINE: Final = regex(
     r"(?P<stars>\*+)[ \t]+(?:(?P<state>[A-Z][A-Z_-]{2,20})[ \t]+)?(?P<priority>\[#[A-Z0-9]\][ \t]+)?(?P<title>.*?)"
     r"(?:(?<=\S)[ \t]++:(?P<tags>[\w@#%:]{1,200}):)?"
 )
-_PLANNING: Final = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[]")
-_CLOCK: Final = re.compile(r"[ \t]*CLOCK:")
-_LINK: Final = re.compile(r"\[\[([^\[\]\n]{1,1000})\](?:\[([^\[\]\n]{1,500})\])?\]")
-_BOLD: Final = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]{1,300})(?<=\S)\*(?![\w*])")
-_CODE: Final = re.compile(r"(?<![\w=~])([=~])(?=\S)([^=~\n]{1,300})(?<=\S)\1(?![\w=~])")
-_TERM: Final = re.compile(r"(?P<mark>[ \t]*[-+][ \t]+)(?P<term>\S.{0,200}?)[ \t]+::[ \t]+")
+_PLANNING: Final = regex(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*[<\[]")
+_CLOCK: Final = regex(r"[ \t]*CLOCK:")
+_LINK: Final = regex(r"\[\[([^\[\]\n]{1,1000})\](?:\[([^\[\]\n]{1,500})\])?\]")
+_BOLD: Final = regex(r"(?<![\w*])\*(?=\S)([^*\n]{1,300})(?<=\S)\*(?![\w*])")
+_CODE: Final = regex(r"(?<![\w=~])([=~])(?=\S)([^=~\n]{1,300})(?<=\S)\1(?![\w=~])")
+_TERM: Final = regex(r"(?P<mark>[ \t]*[-+][ \t]+)(?P<term>\S.{0,200}?)[ \t]+::[ \t]+")
 #: Keywords of a file that are fields of its text; a description and others are text.
 _FIELDS: Final = frozenset({"title", "author", "date", "filetags", "keywords", "tags", "created", "participants"})
 _TEXTS: Final = frozenset({"subtitle", "description", "caption"})
@@ -204,10 +205,10 @@ def _link(found: re.Match[str]) -> str:
 
 
 _DAY: Final = r"\d{4}-\d\d-\d\d"
-_TASK: Final = re.compile(
+_TASK: Final = regex(
     rf"(?P<done>x )?(?:\((?P<priority>[A-Z])\) )?(?:(?P<first>{_DAY}) )?(?:(?P<second>{_DAY}) )?(?P<words>\S.*)"
 )
-_TAG: Final = re.compile(r"(?<!\S)[+@](?=\w)(\S{1,100})")
+_TAG: Final = regex(r"(?<!\S)[+@](?=\w)(\S{1,100})")
 
 
 def converted_todo_txt(text: str) -> Converted:

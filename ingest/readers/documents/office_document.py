@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 from striprtf.striprtf import rtf_to_text
 
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.readers.documents.office_xml import (
     attribute,
     local,
@@ -29,7 +30,7 @@ from ingest.readers.formats.zip_archive import Archive
 
 _DOCUMENT: Final = "word/document.xml"
 #: What a page header that is more than a number holds.
-_WORD: Final = re.compile(r"[^\W\d_]{3}")
+_WORD: Final = regex(r"[^\W\d_]{3}")
 #: What stands beside the text, with the heading under which it is added.
 _BESIDE: Final = {"footnotes": "Footnotes", "endnotes": "Endnotes", "comments": "Comments"}
 #: Elements whose text is not shown: a second version for older programs, what was deleted, properties.
@@ -243,18 +244,18 @@ def _line(paragraph: Element) -> str:
     return " ".join("".join(parts).split())
 
 
-_CODE_PAGE: Final = re.compile(r"\\ansicpg(\d{3,5})")
-_PROPERTY: Final = re.compile(r"\{\\(title|author) ([^{}]{1,4000})\}")
-_CREATED: Final = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
-_SAVED: Final = re.compile(r"\{\\revtim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
+_CODE_PAGE: Final = regex(r"\\ansicpg(\d{3,5})")
+_PROPERTY: Final = regex(r"\{\\(title|author) ([^{}]{1,4000})\}")
+_CREATED: Final = regex(r"\{\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
+_SAVED: Final = regex(r"\{\\revtim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 
 
 #: A footnote, comment, page header, page footer or text box, what may end its group, and its most characters.
-_NOTE: Final = re.compile(r"\{(?:\\\*)?\\(footnote|annotation|header[lrf]?|footer[lrf]?|shptxt)\b ?")
-_BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
+_NOTE: Final = regex(r"\{(?:\\\*)?\\(footnote|annotation|header[lrf]?|footer[lrf]?|shptxt)\b ?")
+_BRACE: Final = regex(r"\\.|[{}]", re.DOTALL)
 #: How a cell of a table begins that follows a paragraph in another, and a row: what is read ends each cell with a bar.
-_CELL_START: Final = re.compile(r"\n+\|")
-_ROW: Final = re.compile(r"^(.*)\|$", re.MULTILINE)
+_CELL_START: Final = regex(r"\n+\|")
+_ROW: Final = regex(r"^(.*)\|$", re.MULTILINE)
 _LONGEST_NOTE: Final = 100_000
 
 

@@ -4,7 +4,6 @@ Words in page headers come first, those in page footers last; a note, a comment,
 paragraph that it belongs to.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 from xml.etree.ElementTree import Element, ParseError
@@ -13,6 +12,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.readers.documents.office_xml import PART_BYTES, attribute, local, optional, package, part, reason_of
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
@@ -31,7 +31,7 @@ _HIDDEN: Final = frozenset(
 )
 #: Elements whose text stands in the place of the paragraph, but not within its words.
 _APART: Final = frozenset({"note", "annotation", "frame", "custom-shape", "text-box"})
-_BLANKS: Final = re.compile(r"  +")
+_BLANKS: Final = regex(r"  +")
 
 
 def read(source: Source, context: str | None) -> Iterator[Item]:

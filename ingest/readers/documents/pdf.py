@@ -19,6 +19,7 @@ from pypdf.errors import PyPdfError
 from pypdf.generic import DictionaryObject
 
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.readers.archives import inner_parts
 from ingest.readers.documents.pdf_lines import page_text
 from ingest.readers.documents.titles import title_of
@@ -42,11 +43,11 @@ _MOST_NOTES: Final = 1_000
 #: A page is scattered if this share of its lines, of at least so many, holds one word, and if there are no more than
 #: this share of as many lines when each text is put in its place.
 _SCATTERED, _LEAST_LINES, _FEWER_LINES = 0.4, 3, 0.75
-_BLANKS: Final = re.compile(r"[ \t]{2,}")
+_BLANKS: Final = regex(r"[ \t]{2,}")
 #: A word that is divided at the end of a line, and a soft hyphen.
-_DIVIDED: Final = re.compile(r"(?<!\w)(?P<head>\w++)-\n(?=[^\W\d_A-Z])(?P<tail>\w++)")
-_WORD: Final = re.compile(r"\w++(?:-\w++)*+")
-_SOFT: Final = re.compile(r"\u00ad\s*+")
+_DIVIDED: Final = regex(r"(?<!\w)(?P<head>\w++)-\n(?=[^\W\d_A-Z])(?P<tail>\w++)")
+_WORD: Final = regex(r"\w++(?:-\w++)*+")
+_SOFT: Final = regex(r"\u00ad\s*+")
 #: Words that keep the hyphen behind or before them, and words behind which one left out is to be thought. Syllables
 #: at which programs divide words are not among them.
 _BEFORE_HYPHEN: Final = frozenset(
@@ -56,7 +57,7 @@ _BEFORE_HYPHEN: Final = frozenset(
 _BEHIND_HYPHEN: Final = frozenset("based free like wide related specific driven oriented aware term year old".split())
 _SUSPENDED: Final = frozenset("and und oder bis et ou och".split())
 #: The day of a time whose zone is not in the form of PDF, as some versions of LibreOffice write it.
-_DAY: Final = re.compile(r"D:((?!0000)\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
+_DAY: Final = regex(r"D:((?!0000)\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 #: Ligatures and the bullets of symbol fonts as the letters and signs that people see.
 _SHOWN: Final = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)} | {
     0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "▪", 0xF076: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF06F: "☐", 0xF0A8: "☐", 0xF0FE: "☑",

@@ -4,7 +4,6 @@ A PDF says where each run of text is drawn. Lines of one font, one left edge and
 with wide gaps are the rows of a table if their cells follow one another in the file, too, which columns of text do not.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -13,9 +12,11 @@ from typing import Final
 
 from pypdf import PageObject
 
+from core.regex import regex
+
 #: Least gap between two cells of a row: in widths of a letter, and in blanks of a page that is set in fixed width.
 _GAP_LETTERS: Final = 4.0
-_CELLS: Final = re.compile(r"\S+(?:[ ]{1,2}\S+)*")
+_CELLS: Final = regex(r"\S+(?:[ ]{1,2}\S+)*")
 #: Average width of a letter in heights of its font.
 _LETTER: Final = 0.5
 #: Two lines are of one paragraph if they are at most so many font heights apart, begin at most so many farther in or
@@ -31,18 +32,18 @@ _BLANK: Final = 6
 _LONGEST: Final = 100
 #: Content that sets the space between words, which pypdf counts only where it lays a page out, and most lines of a page
 #: that are compared with how it is laid out.
-_SPACED: Final = re.compile(rb"[1-9][\d.]*\s+Tw\b")
+_SPACED: Final = regex(rb"[1-9][\d.]*\s+Tw\b")
 _COMPARED: Final = 2_000
 #: A gap within a run that is as wide as a blank: laid out, it is lost where the space between words is wide.
-_GAPS: Final = re.compile(rb"([^\s()\\]{1,9})\)\s*-(?:[2-9]\d\d|\d{4,9})(?:\.\d+)?\s*\(([^\s()\\]{1,9})")
-_BLANKS: Final = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
+_GAPS: Final = regex(rb"([^\s()\\]{1,9})\)\s*-(?:[2-9]\d\d|\d{4,9})(?:\.\d+)?\s*\(([^\s()\\]{1,9})")
+_BLANKS: Final = regex(r"(?<=\S)[ \t]{2,}(?=\S)")
 #: Least distance of the left edges of two columns, in font heights.
 _COLUMN: Final = 5.0
 #: Two blanks are one: what sets a text in lines of one length puts some between words.
-_TWO_BLANKS: Final = re.compile(r"(?<=\S) {2}(?=\S)")
-_DIVIDED: Final = re.compile(r"\w-$")
-_ENDED: Final = re.compile(r"[.!?…。:;|][\"'”’)\]]*\s*$")
-_ITEM: Final = re.compile(r"\s*(?:[-*•‣▪◦–—☐☑✓]|\(?\d{1,3}[.)]|[A-Za-z][.)])\s")
+_TWO_BLANKS: Final = regex(r"(?<=\S) {2}(?=\S)")
+_DIVIDED: Final = regex(r"\w-$")
+_ENDED: Final = regex(r"[.!?…。:;|][\"'”’)\]]*\s*$")
+_ITEM: Final = regex(r"\s*(?:[-*•‣▪◦–—☐☑✓]|\(?\d{1,3}[.)]|[A-Za-z][.)])\s")
 
 
 @dataclass(slots=True)

@@ -1,7 +1,6 @@
 """Pictures: the words in them, recognised by RapidOCR, whose weights come with it (the extra `ocr`)."""
 
 import io
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
@@ -12,6 +11,7 @@ from PIL import Image, ImageOps, ImageSequence
 from rapidocr_onnxruntime import RapidOCR
 
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import storable
 from ingest.readers.fields import document
@@ -27,7 +27,7 @@ _WIDEST, _TIMES = 2_000, 2
 #: Boxes are of one line if their middles are no further apart than this share of their height.
 _SAME_LINE: Final = 0.5
 #: Blanks that the recognition loses: behind punctuation, and between a number and a word with a capital.
-_LOST: Final = re.compile(r"(?<=[a-z)][,;:])(?=[^\W\d_])|(?<=\d)(?=[A-Z][a-z]{2})|(?<=[a-z]{3})(?=(?:19|20)\d\d\b)")
+_LOST: Final = regex(r"(?<=[a-z)][,;:])(?=[^\W\d_])|(?<=\d)(?=[A-Z][a-z]{2})|(?<=[a-z]{3})(?=(?:19|20)\d\d\b)")
 #: What a picture that is damaged, or made to do harm, makes Pillow raise.
 _ERRORS: Final = (OSError, ValueError, SyntaxError, EOFError, KeyError, TypeError, Image.DecompressionBombError)
 

@@ -8,6 +8,7 @@ from typing import Final
 from core.dates.reading import written_dates
 from core.errors import InvalidInput
 from core.interface.memory import MAX_ENTRIES
+from core.regex import regex
 from ingest.readers.documents.ruled_tables import with_bars
 from ingest.readers.documents.titles import title_of
 from ingest.readers.encodings import decoded, storable, text_of
@@ -25,25 +26,23 @@ def read_plain_text(source: Source, context: str | None) -> Iterator[Item]:
 
 
 #: A time in a date: sites write the time of publishing.
-_TIME: Final = re.compile(r"[T ]\d\d:")
+_TIME: Final = regex(r"[T ]\d\d:")
 #: The title of minutes, and the line of their day.
-_MEETING: Final = re.compile(r"\b(?:meetings?|minutes|calls?|session|assembly|agm|sync|stand-?up|retro\w*)\b", re.I)
-_DAY: Final = re.compile(
-    r"^[ \t>*_#|-]*(?:meeting )?(?:date|held on|when)\b[ \t:*_|]+(?P<said>[^\n]{6,60})", re.I | re.M
-)
+_MEETING: Final = regex(r"\b(?:meetings?|minutes|calls?|session|assembly|agm|sync|stand-?up|retro\w*)\b", re.I)
+_DAY: Final = regex(r"^[ \t>*_#|-]*(?:meeting )?(?:date|held on|when)\b[ \t:*_|]+(?P<said>[^\n]{6,60})", re.I | re.M)
 _OPENING: Final = 1_000
 #: Tags in the text, as Obsidian has them (`#birds`, `#todo/spring`): not in code, which fences and indents set apart.
-_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_LISTED: Final = re.compile(r"[ \t]+\S|[-*+] |\d{1,9}[.)] ")
-_INDENTED: Final = re.compile(r"(?: {4}|\t)[ \t]*\S")
+_FENCE: Final = regex(r"[ \t]*(`{3,}|~{3,})")
+_LISTED: Final = regex(r"[ \t]+\S|[-*+] |\d{1,9}[.)] ")
+_INDENTED: Final = regex(r"(?: {4}|\t)[ \t]*\S")
 #: Code within a line, links to notes and pages, and comments: a `#` there begins no tag.
-_NOT_TEXT: Final = re.compile(
+_NOT_TEXT: Final = regex(
     r"(?<!`)(`+)(?!`)[^\n]{1,2000}?(?<!`)\1(?!`)|\[\[[^\[\]\n]{0,500}\]\]"
     r"|\[[^\[\]\n]{0,500}\](?:\([^()\n]{0,1000}\)|\[[^\[\]\n]{0,500}\])|<!--.{0,5000}?-->",
     re.DOTALL,
 )
 #: A tag ends at a blank or a punctuation mark, other than `-`, `_` and `/`.
-_TAG: Final = re.compile(r"""(?<!\S)#([^\u2000-\u206F\u2E00-\u2E7F'!"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s]{1,200})""")
+_TAG: Final = regex(r"""(?<!\S)#([^\u2000-\u206F\u2E00-\u2E7F'!"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s]{1,200})""")
 
 
 def read_markdown(source: Source, context: str | None) -> Iterator[Item]:

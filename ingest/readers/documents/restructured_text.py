@@ -4,27 +4,28 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from core.regex import regex
 from ingest.readers.documents.markup import Converted, reader_of
 
-_RULE: Final = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
-_FIELD: Final = re.compile(r":(?P<name>[^:\n]{1,60}):(?:[ \t]+(?P<value>.*))?")
-_DIRECTIVE: Final = re.compile(
+_RULE: Final = regex(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
+_FIELD: Final = regex(r":(?P<name>[^:\n]{1,60}):(?:[ \t]+(?P<value>.*))?")
+_DIRECTIVE: Final = regex(
     r"(?P<indent>[ \t]*)\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?P<name>[\w:.+-]{1,60})::[ \t]*(?P<rest>.*)"
 )
-_FOOTNOTE: Final = re.compile(r"[ \t]*\.\.[ \t]+(?P<mark>\[[^\]\n]{1,60}\])(?P<words>[ \t].*)?")
-_EXPLICIT: Final = re.compile(r"(?P<indent>[ \t]*)\.\.(?:[ \t].*)?")
-_OPTION: Final = re.compile(r"[ \t]*:[\w -]{1,40}:(?:[ \t]|$)")
-_TABLE_RULE: Final = re.compile(r"[ \t]*(?:=+(?:[ \t]+=+)+|\+(?:[-=]+\+)+)[ \t]*")
-_LINE_BLOCK: Final = re.compile(r"[ \t]*\|[ \t]+(?P<words>[^|\n]*)")
-_ENUMERATED: Final = re.compile(r"(?P<indent>[ \t]*)#\.[ \t]+")
-_ROLE: Final = re.compile(r":[\w:+.-]{1,60}:`(?:([^`<>\n]{1,300}?)[ \t]*<[^<>`\n]{0,500}>|~?([^`\n]{1,300}))`")
-_CODE: Final = re.compile(r"``([^`\n]{1,300})``")
-_LINK: Final = re.compile(r"`([^`<>\n]{1,300}?)[ \t]*<([^<>`\n]{1,500})>`__?")
-_REFERENCE: Final = re.compile(r"`([^`\n]{1,300})`_{1,2}(?!\w)|(?<![\w`_])(\w[\w.-]{0,60}\w|\w)__?(?![\w_])")
-_NOTE_MARK: Final = re.compile(r"[ \t]?(\[[#*\w-]{1,60}\])_(?!\w)")
+_FOOTNOTE: Final = regex(r"[ \t]*\.\.[ \t]+(?P<mark>\[[^\]\n]{1,60}\])(?P<words>[ \t].*)?")
+_EXPLICIT: Final = regex(r"(?P<indent>[ \t]*)\.\.(?:[ \t].*)?")
+_OPTION: Final = regex(r"[ \t]*:[\w -]{1,40}:(?:[ \t]|$)")
+_TABLE_RULE: Final = regex(r"[ \t]*(?:=+(?:[ \t]+=+)+|\+(?:[-=]+\+)+)[ \t]*")
+_LINE_BLOCK: Final = regex(r"[ \t]*\|[ \t]+(?P<words>[^|\n]*)")
+_ENUMERATED: Final = regex(r"(?P<indent>[ \t]*)#\.[ \t]+")
+_ROLE: Final = regex(r":[\w:+.-]{1,60}:`(?:([^`<>\n]{1,300}?)[ \t]*<[^<>`\n]{0,500}>|~?([^`\n]{1,300}))`")
+_CODE: Final = regex(r"``([^`\n]{1,300})``")
+_LINK: Final = regex(r"`([^`<>\n]{1,300}?)[ \t]*<([^<>`\n]{1,500})>`__?")
+_REFERENCE: Final = regex(r"`([^`\n]{1,300})`_{1,2}(?!\w)|(?<![\w`_])(\w[\w.-]{0,60}\w|\w)__?(?![\w_])")
+_NOTE_MARK: Final = regex(r"[ \t]?(\[[#*\w-]{1,60}\])_(?!\w)")
 #: A link over two lines.
-_BROKEN_LINK: Final = re.compile(r"`[^`<>\n]{1,300}\n?[^`<>\n]{0,300}<[^<>`]{1,500}>`__?")
-_SUBSTITUTION: Final = re.compile(r"\|([^\s|][^|\n]{0,60})\|(?:_\b)?")
+_BROKEN_LINK: Final = regex(r"`[^`<>\n]{1,300}\n?[^`<>\n]{0,300}<[^<>`]{1,500}>`__?")
+_SUBSTITUTION: Final = regex(r"\|([^\s|][^|\n]{0,60})\|(?:_\b)?")
 #: Directives whose block is code, is passed over, or has words whose kind its name says.
 _CODES: Final = frozenset("code code-block sourcecode highlight parsed-literal literalinclude math prompt".split())
 _PASSED: Final = frozenset(

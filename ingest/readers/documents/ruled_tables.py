@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-_RULE: Final = re.compile(r"[ ]{0,3}-{2,}(?:[ ]+-{2,})+[ \t]*")
-_WHOLE_RULE: Final = re.compile(r"[ ]{0,3}-{5,}[ \t]*")
-_GRID: Final = re.compile(r"[ ]{0,3}\+(?:[-=:]{3,}\+)+[ \t]*")
-_FENCE: Final = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
-_COLUMN: Final = re.compile(r"-+")
+from core.regex import regex
+
+_RULE: Final = regex(r"[ ]{0,3}-{2,}(?:[ ]+-{2,})+[ \t]*")
+_WHOLE_RULE: Final = regex(r"[ ]{0,3}-{5,}[ \t]*")
+_GRID: Final = regex(r"[ ]{0,3}\+(?:[-=:]{3,}\+)+[ \t]*")
+_FENCE: Final = regex(r"[ ]{0,3}(`{3,}|~{3,})")
+_COLUMN: Final = regex(r"-+")
 #: Most lines of one table.
 _LONGEST: Final = 2_000
 

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 
 from core.interface.memory import MAX_FIELD
+from core.regex import regex
 from ingest.readers.fields import line_of
 from ingest.readers.formats.source import Source
 
@@ -29,13 +30,13 @@ _AROUND: Final = frozenset(
     "keep latex article xerox text file web sheet form folder of the a de di do du with aplikace programu master "
     "cover".split()
 )
-_NO_TITLE_IN_WORDS: Final = re.compile(
+_NO_TITLE_IN_WORDS: Final = regex(
     r"(?:ohne|sans|sin|senza|sem|bez|без|uten|uden|zonder|no) (?:titel|namen|titre|nom|t[ií]tulo|nombre|titolo|tytułu"
     r"|názvu|названия|имени|navn|tittel|title|name)|제목 없음",
     re.IGNORECASE,
 )
 #: What asks for a title, and what printers, scanners and converters put.
-_ASKED: Final = re.compile(
+_ASKED: Final = regex(
     r"(?:click|tap|double-click) (?:here )?to (?:add|edit) .*|.*\bdurch klicken\b.*|cliquez pour .*|haga clic para .*"
     r"|fare clic per .*|(?:add|insert|enter|type|your) (?:\w+ ){0,3}title(?: here)?|\w+ title here"
     r"|titel (?:eingeben|hinzufügen)"
@@ -48,42 +49,40 @@ _ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 #: What programs put before and behind the name of a file or page that is printed: "Microsoft Word - report.doc".
-_PRINTED: Final = re.compile(r"\*?(?:(?:microsoft|libreoffice|openoffice) \w+|gmail) - (?=\S)", re.IGNORECASE)
-_PROGRAM: Final = re.compile(
+_PRINTED: Final = regex(r"\*?(?:(?:microsoft|libreoffice|openoffice) \w+|gmail) - (?=\S)", re.IGNORECASE)
+_PROGRAM: Final = regex(
     r"(?<=\S) [-–—] (?:google (?:docs|sheets|slides)|notepad(?:\+\+)?|editor|wordpad|word"
     r"|(?:libre|open)office \w+)$",
     re.IGNORECASE,
 )
-_SUFFIX: Final = re.compile(
+_SUFFIX: Final = regex(
     r"(?<=\S)\.(?:docx?|dot[xm]?|pptx?|pot[xm]?|xlsx?|xlt[xm]?|od[tps]|ott|rtf|tex|dvi|e?ps|pdf|indd|pages|qxd|p65|wpd|txt|md"
     r"|x?html?|csv|xml|tmp|png|jpe?g|tiff?|ipynb|vsdx?|pub|key|numbers)$",
     re.IGNORECASE,
 )
-_COUNTED: Final = re.compile(r"[\s_.,:;()\[\]<>{}*/-]+|(?<=[^\W\d])(?=\d)|\d+")
+_COUNTED: Final = regex(r"[\s_.,:;()\[\]<>{}*/-]+|(?<=[^\W\d])(?=\d)|\d+")
 #: Most words of a title that a program filled in.
 _FEW: Final = 8
 
-_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]++(.*)")
-_ELEMENT: Final = re.compile(r"[ \t]*<h([1-6])\b[^<>]{0,300}>(.{1,500}?)</h\1>[ \t]*", re.IGNORECASE)
-_UNDERLINE: Final = re.compile(r" {0,3}=+[ \t]*")
+_FENCE: Final = regex(r" {0,3}(`{3,}|~{3,})")
+_HEADING: Final = regex(r" {0,3}(#{1,6})[ \t]++(.*)")
+_ELEMENT: Final = regex(r"[ \t]*<h([1-6])\b[^<>]{0,300}>(.{1,500}?)</h\1>[ \t]*", re.IGNORECASE)
+_UNDERLINE: Final = regex(r" {0,3}=+[ \t]*")
 #: A line above a text that gives its title: a field, or the first of a block as Pandoc has it.
-_FIELD: Final = re.compile(r"\s{0,20}(?:title[ \t]{0,4}:|%)[ \t]{1,9}(\S[^\n]{0,200})", re.IGNORECASE)
+_FIELD: Final = regex(r"\s{0,20}(?:title[ \t]{0,4}:|%)[ \t]{1,9}(\S[^\n]{0,200})", re.IGNORECASE)
 #: Headings that are no titles: those of lists of contents, and of what is put below a text.
-_CONTENTS: Final = re.compile(
+_CONTENTS: Final = regex(
     r"(?:table of )?contents|footnotes|endnotes|comments|toc|inhalt(?:sverzeichnis)?|sommaire|índice", re.IGNORECASE
 )
 #: Markup in a heading: pictures and elements, links, emphasis and code, and the name of an anchor.
-_UNSHOWN: Final = re.compile(r"!\[[^\]\n]{0,300}\]\([^()\n]{0,1000}\)|</?[a-z][^<>\n]{0,300}>", re.IGNORECASE)
-_LINK: Final = re.compile(
-    r"\[([^\[\]\n]{1,300})\]\([^()\n]{0,1000}\)|\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]"
-)
-_EMPHASIS: Final = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^*`\n]{1,300}?)(?<=\S)\1(?!\w)")
-_ANCHOR: Final = re.compile(r"[ \t]{0,9}\{[#.:][^{}\n]{0,200}\}[ \t]{0,9}$")
+_UNSHOWN: Final = regex(r"!\[[^\]\n]{0,300}\]\([^()\n]{0,1000}\)|</?[a-z][^<>\n]{0,300}>", re.IGNORECASE)
+_LINK: Final = regex(r"\[([^\[\]\n]{1,300})\]\([^()\n]{0,1000}\)|\[\[(?:[^\[\]|\n]{0,300}\|)?([^\[\]|\n]{1,300})\]\]")
+_EMPHASIS: Final = regex(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^*`\n]{1,300}?)(?<=\S)\1(?!\w)")
+_ANCHOR: Final = regex(r"[ \t]{0,9}\{[#.:][^{}\n]{0,200}\}[ \t]{0,9}$")
 #: Longest first line that is a title, in characters, also without a blank line below, and the marks of other lines.
 _LONGEST, _SHORT = 100, 60
-_NO_TITLE: Final = re.compile(r"[-*+>|#`<\[({$\d]|\w+:|.*[.,;:!?…)\]]$|.*https?://")
-_BOLD: Final = re.compile(r"(\*\*|__)([^*_\n]{1,100})\1")
+_NO_TITLE: Final = regex(r"[-*+>|#`<\[({$\d]|\w+:|.*[.,;:!?…)\]]$|.*https?://")
+_BOLD: Final = regex(r"(\*\*|__)([^*_\n]{1,100})\1")
 #: How many lines are looked at for headings.
 _LOOKED_AT: Final = 20_000
 

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.readers.documents.office_xml import PART_BYTES, dublin_core, inside, local, package, part
 from ingest.readers.documents.titles import main_heading, title_of
 from ingest.readers.encodings import Decoded, decoded, storable
@@ -39,11 +40,11 @@ _BLOCKS: Final = frozenset(
     "p section summary table tbody td tfoot th thead tr ul".split()
 )
 #: What begins a line of a list, and a row of a table.
-_LINE_MARK: Final = re.compile(r"\s*(?:(?P<item>- |\d{1,9}\. )|(?P<row>\| ))")
+_LINE_MARK: Final = regex(r"\s*(?:(?P<item>- |\d{1,9}\. )|(?P<row>\| ))")
 #: Stands behind the last row of a table, so that the next table is another one.
 _TABLE_END: Final = "\v"
-_BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
-_CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}?charset=["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_BLANKS: Final = regex(r"[ \t\r\n\f]+")
+_CHARSET: Final = regex(rb"""<meta[^>]{0,200}?charset=["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _DATES: Final = (
     'meta[property="article:published_time"]', 'meta[itemprop="datePublished"]', 'meta[name="date"]',
     'meta[name="dcterms.date"]', 'meta[name="DC.date"]',
@@ -52,7 +53,7 @@ _DATES: Final = (
 _NO_DATA: Final = "table, h1, h2, h3, h4, h5, h6"
 _PARAGRAPHS, _LINES, _LONGEST_CELL = 3, 4, 400
 #: What the title of a page has between the names of the page and of its site.
-_SITE: Final = re.compile(r"\s*[|·•»–—-]\s")
+_SITE: Final = regex(r"\s*[|·•»–—-]\s")
 #: Fewest digits of a list's first number that is taken for none.
 _DIGITS: Final = 9
 #: Deepest nesting of elements that is followed; deeper ones give their bare text.

@@ -4,18 +4,17 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from core.regex import regex
 from ingest.readers.folder import PICTURES
 from ingest.readers.formats.format import Fit, Format, Head
 
 #: How a page of HTML begins: comments aside, with its type or its first element.
-_PAGE: Final = re.compile(
+_PAGE: Final = regex(
     r"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*){0,4}<(?:!doctype html|html)\b", re.I | re.S
 )
 
 #: How the first commit begins that `git log` prints.
-_COMMIT: Final = re.compile(
-    r"\s{0,20}commit [0-9a-f]{40}(?:[0-9a-f]{24})?(?: \([^\n]*\))?\r?\n(?:Merge: [^\n]*\n)?Author: "
-)
+_COMMIT: Final = regex(r"\s{0,20}commit [0-9a-f]{40}(?:[0-9a-f]{24})?(?: \([^\n]*\))?\r?\n(?:Merge: [^\n]*\n)?Author: ")
 
 
 def _begins(*signatures: bytes) -> Callable[[Head], Fit]:

@@ -7,13 +7,14 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
+from core.regex import regex
 from ingest.document.lines import ASIDE
 from ingest.readers.formats.format import Fit, Format, Head
 
 _TIME: Final = r"(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?: ?[AaPp]\.?[Mm]\b\.?)?)"
 _NAME: Final = rf"(?P<name>[^\W\d_][^\n\t:\[\]<>|]{{0,60}}?){ASIDE}"
 _FORMS: Final = tuple(
-    re.compile(rf"^{form}", re.MULTILINE)
+    regex(rf"^{form}", re.MULTILINE)
     for form in (
         # [00:05] Name: words; 00:05 Name: words; 10:02:31 From Name to Everyone: words
         rf"\[?{_TIME}\]?[ \t]+(?:-[ \t]+)?(?:From[ \t]+)?{_NAME}(?: to [^\n:]{{1,60}})?[ \t]*:(?=[ \t\r\n])",
@@ -29,7 +30,7 @@ _FORMS: Final = tuple(
 _BEFORE_HOUR: Final = "上午|下午|凌晨|清晨|早上|晚上|午前|午後|오전|오후"
 AFTER_NOON: Final = frozenset({"p", "م", "下午", "晚上", "午後", "오후"})
 #: What a message in WhatsApp's text begins with: "[12/03/26, 10:02:31 PM] " on iOS, "12/03/26, 10:02 - " on Android.
-MESSAGE_STAMP: Final = re.compile(
+MESSAGE_STAMP: Final = regex(
     r"^[\u200e\u200f]?(?P<open>\[)?"
     r"(?P<first>\d{1,4})(?P<sign>[./-]) ?(?P<second>\d{1,2})(?P=sign) ?(?P<third>\d{1,4})\.?[,،]? "
     rf"(?:(?:klo|à|às|um|at|kl\.?|alle|a las) )?(?P<before>{_BEFORE_HOUR})? ?"
@@ -67,9 +68,9 @@ def spoken_lines(text: str) -> list[SpokenLine]:
     return found if repeated and len(found) >= max(_FEWEST, filled * _MOST_OF) else []
 
 
-_SUBRIP: Final = re.compile(r"\s*\d{1,6}[ \t]*\r?\n[ \t]*\d{1,2}:\d{2}:\d{2}[.,]\d{1,3}[ \t]*-->")
+_SUBRIP: Final = regex(r"\s*\d{1,6}[ \t]*\r?\n[ \t]*\d{1,2}:\d{2}:\d{2}[.,]\d{1,3}[ \t]*-->")
 #: The file of a channel's day in Slack's export, and the lists beside the channels' folders.
-_SLACK_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
+_SLACK_DAY: Final = regex(r"\d{4}-\d{2}-\d{2}\.json")
 _SLACK_LISTS: Final = ("channels.json", "groups.json", "dms.json", "mpims.json")
 #: Who says a message of a conversation with an assistant, by what programs call them.
 ROLES: Final = {

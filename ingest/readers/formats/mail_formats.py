@@ -4,21 +4,22 @@ import re
 from pathlib import Path
 from typing import Final
 
+from core.regex import regex
 from ingest.document.terms import english_header
 from ingest.readers.formats.format import Fit, Format, Head
 
 #: The line before a mail of a box: "From ", then the sender and the time. Some programs write "From - " or an address
 #: without a time, or a name with a date alone; those of MMDF write four signs of no letter.
 MMDF: Final = b"\1\1\1\1"
-ENVELOPE: Final = re.compile(
+ENVELOPE: Final = regex(
     rb"From (?:[^\r\n]{0,300} )?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^\r\n]{0,40}?\d\d?:\d\d[^\r\n]{0,40}\r?\n"
 )
-BARE_ENVELOPE: Final = re.compile(
+BARE_ENVELOPE: Final = regex(
     rb"From[ \t]{0,4}(?:(?:-|MAILER-DAEMON|<?[^\s@<>]{1,200}@[^\s@<>]{1,200}>?)?"
     rb"(?:[ \t][^\r\n]{0,60}\d{4}[^\r\n]{0,20})?|[^\s:]{1,200}[ \t][^\r\n]{0,60}\d{4}[^\r\n]{0,20})[ \t]{0,4}\r?\n"
 )
 #: Headers that nearly every mail has; one of them must follow an envelope without a time.
-MAIL_HEADER: Final = re.compile(
+MAIL_HEADER: Final = regex(
     rb"(?:Return-Path|Delivered-To|Received(?:-SPF)?|Message-ID|From|Sender|Reply-To|Date|Subject|To|Cc|MIME-Version"
     rb"|Content-(?:Type|Transfer-Encoding|Length|Class|Disposition)|DKIM-Signature|Authentication-Results|ARC-[\w-]+"
     rb"|X-[\w-]+|[BF]cc|References|In-Reply-To|User-Agent|List-[\w-]+|Envelope-To|Status|Organi[sz]ation|Lines"
@@ -26,13 +27,13 @@ MAIL_HEADER: Final = re.compile(
     rb"|Autocrypt|Delivery-Date|Original-Recipient|Disposition-Notification-To|Apparently-To):",
     re.IGNORECASE,
 )
-_HEADER: Final = re.compile(rb"[!-9;-~]{1,100}:|>From ")
+_HEADER: Final = regex(rb"[!-9;-~]{1,100}:|>From ")
 #: The headers at the beginning of a file of a Maildir, and the ones of which every mail has at least one.
-_HEADERS: Final = re.compile(rb"(?:[!-9;-~]{1,100}:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)+")
-_EVERY_MAIL: Final = re.compile(rb"^(?:From|Date|Message-ID|Received):", re.IGNORECASE | re.MULTILINE)
-_TRANSPORT: Final = re.compile(rb"^(?:Message-ID|Received|MIME-Version|Return-Path):", re.IGNORECASE | re.MULTILINE)
+_HEADERS: Final = regex(rb"(?:[!-9;-~]{1,100}:[^\n]*+\n(?:[ \t][^\n]*+\n)*+)+")
+_EVERY_MAIL: Final = regex(rb"^(?:From|Date|Message-ID|Received):", re.IGNORECASE | re.MULTILINE)
+_TRANSPORT: Final = regex(rb"^(?:Message-ID|Received|MIME-Version|Return-Path):", re.IGNORECASE | re.MULTILINE)
 #: Names of files in a Maildir: a time and a unique part, or any name that ends in flags.
-_NAME: Final = re.compile(r"\d{6,}[.\w-][^\s/]{2,}|.+[:!;]2,\w*")
+_NAME: Final = regex(r"\d{6,}[.\w-][^\s/]{2,}|.+[:!;]2,\w*")
 
 
 def is_envelope(line: bytes, following: bytes) -> bool:
@@ -76,7 +77,7 @@ def _outlook(head: Head) -> Fit:
 _SAVED_HEADERS: Final = {"from": "From", "sent": "Date", "date": "Date", "to": "To", "cc": "Cc", "subject": "Subject"}
 
 
-_SAVED_LINE: Final = re.compile(r"(?P<name>[^\W\d_][^\n:：]{0,20}?)[ \t\u00a0]?[:：][ \t]*(?P<value>[^\r\n]*)\r?\n")
+_SAVED_LINE: Final = regex(r"(?P<name>[^\W\d_][^\n:：]{0,20}?)[ \t\u00a0]?[:：][ \t]*(?P<value>[^\r\n]*)\r?\n")
 
 
 def saved_headers(text: str) -> tuple[dict[str, str], int] | None:

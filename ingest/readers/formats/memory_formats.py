@@ -3,22 +3,23 @@
 import re
 from typing import Final
 
+from core.regex import regex
 from ingest.readers.formats.format import Fit, Format, Head
 
 #: How the page of a note of Google Keep begins below its styles.
-_KEEP_PAGE: Final = re.compile(r'<div class="note(?: [A-Z_]{1,20})?">\s{0,20}<div class="heading">')
+_KEEP_PAGE: Final = regex(r'<div class="note(?: [A-Z_]{1,20})?">\s{0,20}<div class="heading">')
 
 #: A line of a note of basic-memory: an observation or a relation.
-_BASIC_LINE: Final = re.compile(
+_BASIC_LINE: Final = regex(
     r"^[ \t]{0,8}[-*] (?:\[[^\[\]()\n]{2,60}\] |(?:[\w-]{1,40} ){0,4}\[\[[^\[\]\n]{1,300}\]\])", re.M
 )
-_BASIC_FIELDS: Final = tuple(re.compile(rf"^{name}:[ \t]*[^/\s]", re.M) for name in ("title", "type", "permalink"))
+_BASIC_FIELDS: Final = tuple(regex(rf"^{name}:[ \t]*[^/\s]", re.M) for name in ("title", "type", "permalink"))
 #: How files of Notion's export are called.
-_NOTION: Final = re.compile(r"(?:.* )?[0-9a-f]{32}(?:\.md|(?:_all)?\.csv)", re.DOTALL)
+_NOTION: Final = regex(r"(?:.* )?[0-9a-f]{32}(?:\.md|(?:_all)?\.csv)", re.DOTALL)
 
 #: What the page of a wiki says of itself in its head, and the time of a tiddler.
-_WIKI: Final = re.compile(r'<meta name="(?:application-name|generator)" content="TiddlyWiki"')
-_TIDDLER: Final = re.compile(r'"(?:created|modified)":\s{0,5}"\d{14,17}"')
+_WIKI: Final = regex(r'<meta name="(?:application-name|generator)" content="TiddlyWiki"')
+_TIDDLER: Final = regex(r'"(?:created|modified)":\s{0,5}"\d{14,17}"')
 
 
 def _graph(head: Head) -> Fit:

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from core.errors import InvalidInput, TooLarge
+from core.regex import regex
 from ingest.readers.formats.mail_formats import BARE_ENVELOPE, ENVELOPE, MAIL_HEADER, MMDF, is_envelope
 from ingest.readers.formats.source import Part, Refused, Source
 from ingest.readers.mail.message import MAIL_BYTES, Mail, Threads
 
 #: Most bytes of a mail in a box: what mail servers take at most. A longer one is refused, and the next one read.
 MAILBOX_MAIL_BYTES: Final = 40_000_000
-_QUOTED: Final = re.compile(rb"^>(>*From )", re.MULTILINE)
+_QUOTED: Final = regex(rb"^>(>*From )", re.MULTILINE)
 #: The line that git writes above a patch.
-_PATCH: Final = re.compile(rb"From [0-9a-f]{40} Mon Sep 17 00:00:00 2001\r?\n")
+_PATCH: Final = regex(rb"From [0-9a-f]{40} Mon Sep 17 00:00:00 2001\r?\n")
 #: Most bytes of a line that are read at once.
 _LINE_BYTES: Final = 1_000_000
 
@@ -103,7 +104,7 @@ def _mails(file: BinaryIO) -> Iterator[_Raw]:
 
 
 #: Where the flags begin: systems differ in the sign that names may hold.
-_FLAGGED: Final = re.compile(r"[:;!]2,")
+_FLAGGED: Final = regex(r"[:;!]2,")
 _FLAGS: Final = {"D": "draft", "F": "flagged", "P": "passed", "R": "replied", "S": "seen", "T": "trashed"}
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 from core.dates import now
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.english.name_patterns import is_group, is_shared_address, names_shared_address
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.fields import DOCUMENT_BYTES, line_of, memory_from
@@ -24,32 +25,32 @@ from ingest.readers.formats.source import Item, Part, Source
 from ingest.readers.mail.body import attached, body_of
 
 #: "On Tuesday, Bob Li <bob@acme.com> wrote:", on one line or wrapped to two.
-_WROTE: Final = re.compile(
+_WROTE: Final = regex(
     r"[ \t]*(?:On|Am|Le|El|Il|Em|Op|Den|Dnia|W dniu|Dne)\b(?=[^\n]{0,200}\d)[^\n]{4,300}?(?:\n[^\n]{0,120}?)?"
     r"\b(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napsala?|napisała?(?:\(a\))?)\b"
     r"[^\n]{0,120}[:：][ \t\r]*(?=\n|\Z)",
     re.IGNORECASE,
 )
-_ORIGINAL: Final = re.compile(
+_ORIGINAL: Final = regex(
     r"[ \t]*-{2,}[ \t]*(?:Original Message|Ursprüngliche Nachricht|Message d['’]origine|Mensaje original|"
     r"Messaggio originale|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande|Oprindelig meddelelse|"
     r"Oryginalna wiadomość|Původní zpráva|Исходное сообщение|原始邮件|元のメッセージ)[ \t]*-{2,}[ \t\r]*(?=\n|\Z)",
     re.IGNORECASE,
 )
 #: The lines above a mail that Outlook quotes: who, when, and about what.
-_FROM: Final = re.compile(r"[ \t*_]*(?:From|Von|De|Da|Van|Från|Fra|Od|От|发件人|差出人)[*_]*[ \t]?[:：]", re.IGNORECASE)
-_SENT: Final = re.compile(
+_FROM: Final = regex(r"[ \t*_]*(?:From|Von|De|Da|Van|Från|Fra|Od|От|发件人|差出人)[*_]*[ \t]?[:：]", re.IGNORECASE)
+_SENT: Final = regex(
     r"[ \t*_]*(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado(?: el)?|Fecha|Inviato|Data|Verzonden|Skickat|Sendt|Wysłano|"
     r"Odesláno|Отправлено|Дата|发送时间|送信日時)[*_]*[ \t]?[:：]",
     re.IGNORECASE,
 )
-_SUBJECT: Final = re.compile(
+_SUBJECT: Final = regex(
     r"[ \t*_]*(?:Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|主题|件名)"
     r"[*_]*[ \t]?[:：]",
     re.IGNORECASE,
 )
-_RULE: Final = re.compile(r"[ \t]*_{10,}[ \t\r]*")
-_FORWARDED: Final = re.compile(r"\s*(?:fwd?|wg|tr|rv|enc|i|doorst|vs|vb|转发)\s*[:：]", re.IGNORECASE)
+_RULE: Final = regex(r"[ \t]*_{10,}[ \t\r]*")
+_FORWARDED: Final = regex(r"\s*(?:fwd?|wg|tr|rv|enc|i|doorst|vs|vb|转发)\s*[:：]", re.IGNORECASE)
 #: Most lines of the block above a mail that Outlook quotes.
 _BLOCK: Final = 8
 
@@ -86,15 +87,15 @@ def _quote(text: str, lines: list[str], number: int, at: int) -> int | None:
     return None
 
 
-_ID: Final = re.compile(r"<([^<>\s]{1,900})>")
+_ID: Final = regex(r"<([^<>\s]{1,900})>")
 #: Most replies of a box whose thread is remembered, about 300 bytes each; of more the latest.
 _MOST: Final = 100_000
 
 
 #: The year of a date: four digits, or two behind a month.
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b|[A-Za-z]{3}[ -]\d\d\b(?!:)")
+_YEAR: Final = regex(r"\b(?:19|20)\d\d\b|[A-Za-z]{3}[ -]\d\d\b(?!:)")
 #: A date and time as programs write that did not read how mails write it.
-_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_ISO: Final = regex(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 #: How far the clock of a sender may be ahead.
 _AHEAD: Final = timedelta(days=2)
 
@@ -167,9 +168,9 @@ _ADDRESSES: Final = 20_000
 #: Most people of a mail that are kept as participants; all of them stand in the content.
 _MOST_PEOPLE: Final = 200
 #: Encoded words of a header that holds other letters, too.
-_ENCODED_WORDS: Final = re.compile(r"=\?[\w.:*-]{1,60}\?[bq]\?[^?\s]{0,1000}\?=", re.I)
+_ENCODED_WORDS: Final = regex(r"=\?[\w.:*-]{1,60}\?[bq]\?[^?\s]{0,1000}\?=", re.I)
 #: An address behind a name.
-_NAME_ALONE: Final = re.compile(r"[<\[](?:mailto:)?[^<>\[\]\s]{1,200}@[^<>\[\]\s]{1,200}[>\]]|(?<=\w)'$|^'(?=\w)")
+_NAME_ALONE: Final = regex(r"[<\[](?:mailto:)?[^<>\[\]\s]{1,200}@[^<>\[\]\s]{1,200}[>\]]|(?<=\w)'$|^'(?=\w)")
 #: Most words of a family name.
 _FAMILY_WORDS: Final = 2
 #: Most signs of a number of bytes.
@@ -197,9 +198,7 @@ class _RawHeaders(Compat32):
 
 
 #: The encoding that a part of a mail declares for its text.
-_DECLARED: Final = re.compile(
-    rb"""^Content-Type:[^\n]{0,200}?\n?[^\n]{0,200}?charset=["']?([\w.:-]{2,40})""", re.I | re.M
-)
+_DECLARED: Final = regex(rb"""^Content-Type:[^\n]{0,200}?\n?[^\n]{0,200}?charset=["']?([\w.:-]{2,40})""", re.I | re.M)
 
 
 def _policy(data: bytes) -> _RawHeaders:

@@ -4,7 +4,6 @@ They are read as the mails that they were: what Outlook keeps apart is put toget
 """
 
 import io
-import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from olefile import OleFileIO
 from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput
+from core.regex import regex
 from ingest.readers.documents.web_page import main_text
 from ingest.readers.encodings import decoded, storable
 from ingest.readers.formats.source import Part, Source
@@ -49,7 +49,7 @@ _KEPT: Final = (
 #: Those that are properties of their own.
 _NUMBERS: Final = {"Subject": _SUBJECT, "Message-ID": _ID, "In-Reply-To": _ANSWERED}
 #: What makes a name be quoted.
-_SPECIAL: Final = re.compile(r"[^\w .'’-]")
+_SPECIAL: Final = regex(r"[^\w .'’-]")
 #: What a damaged file makes the library raise.
 _ERRORS: Final = (
     MessageError, OSError, OverflowError, ValueError,

@@ -7,6 +7,7 @@ from typing import Final
 
 from core.errors import TooLarge
 from core.interface.memory import MAX_ENTRIES
+from core.regex import regex
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, document, line_of
 from ingest.readers.formats.source import Item, Part, Refused, Source
@@ -176,13 +177,13 @@ def _relation(relation: Mapping[str, object]) -> tuple[str, str, str] | None:
     return (one, how, other) if one and how and other else None
 
 
-_RELATION: Final = re.compile(
+_RELATION: Final = regex(
     r"^([ \t]{0,8}[-*] )((?:[\w-]{1,40} ){0,4})\[\[([^\[\]|\n]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]"
     r"([ \t]*\([^()\n]{0,500}\))?[ \t]*$",
     re.MULTILINE,
 )
-_OBSERVATION: Final = re.compile(r"^[ \t]{0,8}[-*] \[[^\[\]()\n]{2,60}\] ([^\n]+)", re.MULTILINE)
-_TAG: Final = re.compile(r"(?<!\S)#([\w/-]{1,100})")
+_OBSERVATION: Final = regex(r"^[ \t]{0,8}[-*] \[[^\[\]()\n]{2,60}\] ([^\n]+)", re.MULTILINE)
+_TAG: Final = regex(r"(?<!\S)#([\w/-]{1,100})")
 #: What stands for a relation that has no name.
 _UNNAMED: Final = "relates to "
 

@@ -18,6 +18,7 @@ from defusedxml.ElementTree import iterparse
 from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput, TooLarge
+from core.regex import regex
 from ingest.readers.archives import TAR_ERRORS, inner_parts, is_readable_member
 from ingest.readers.documents.office_xml import local, reason_of
 from ingest.readers.documents.titles import opening, own_title
@@ -176,9 +177,9 @@ def _keep_moment(note: Mapping[str, object], name: str) -> str | None:
     return moment(at / 1e6) if at else None
 
 
-_STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
-_BOX: Final = re.compile(r"<en-todo\b([^<>]{0,200}?)/?>(?:</en-todo>)?", re.I)
-_MEDIA: Final = re.compile(r"<en-(?:media|crypt)\b[^<>]{0,2000}?/?>(?:</en-media>)?", re.I)
+_STAMP: Final = regex(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
+_BOX: Final = regex(r"<en-todo\b([^<>]{0,200}?)/?>(?:</en-todo>)?", re.I)
+_MEDIA: Final = regex(r"<en-(?:media|crypt)\b[^<>]{0,2000}?/?>(?:</en-media>)?", re.I)
 #: Most attachments of a note that are read.
 _MOST: Final = 100
 _LONGEST_NAME: Final = 200
@@ -272,8 +273,8 @@ def _evernote_moment(stamp: str | None) -> str | None:
 
 
 _NOTE, _FOLDER, _RESOURCE, _TAG, _TAGGED = "1", "2", "4", "5", "6"
-_FIELD: Final = re.compile(r"([a-z_]{2,40}): ?(.*)")
-_LINK: Final = re.compile(r"(!?)\[([^\]\n]{0,500})\]\(:/([0-9a-f]{32})[^)\n]{0,200}\)")
+_FIELD: Final = regex(r"([a-z_]{2,40}): ?(.*)")
+_LINK: Final = regex(r"(!?)\[([^\]\n]{0,500})\]\(:/([0-9a-f]{32})[^)\n]{0,200}\)")
 #: Longest file of a notebook, note or tag, in bytes, and most notebooks above a note.
 _LONGEST, _DEEPEST = 20_000_000, 50
 
@@ -383,7 +384,7 @@ def _parsed(text: str) -> tuple[str, dict[str, str]]:
     return ("" if _FIELD.fullmatch(title) and not words else title.strip()), fields | {"": words}
 
 
-_TEXT: Final = re.compile(r"text\.(?:md|markdown|txt|html?)", re.I)
+_TEXT: Final = regex(r"text\.(?:md|markdown|txt|html?)", re.I)
 _ABOUT: Final = "info.json"
 _ABOUT_BYTES: Final = 1_000_000
 

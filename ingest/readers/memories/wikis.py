@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import InvalidInput
 from core.interface.memory import MAX_FIELD
+from core.regex import regex
 from ingest.readers import tables
 from ingest.readers.encodings import text_of
 from ingest.readers.fields import DOCUMENT_BYTES, document
@@ -17,11 +18,11 @@ from ingest.readers.front_matter import FrontMatter, note_fields
 from ingest.readers.json_text import fields, json_cursor, text
 from ingest.readers.memories.record import Record
 
-_ID: Final = re.compile(r"(?:^| )([0-9a-f]{32})(?:_all)?(?=\.(?:md|csv)\b|$)")
-_VIEW: Final = re.compile(r"(.*[0-9a-f]{32})\.csv", re.DOTALL)
-_LINK: Final = re.compile(r"\[([^\[\]\n]{0,500})\]\([^()\n]{0,1000}?[0-9a-f]{32}(?:_all)?\.(?:md|csv)\)")
-_NOTION_HEADING: Final = re.compile(r"# ([^\n]*)\n*")
-_PROPERTY: Final = re.compile(r"([^\n:]{1,60}): ([^\n]*)(?:\n|\Z)")
+_ID: Final = regex(r"(?:^| )([0-9a-f]{32})(?:_all)?(?=\.(?:md|csv)\b|$)")
+_VIEW: Final = regex(r"(.*[0-9a-f]{32})\.csv", re.DOTALL)
+_LINK: Final = regex(r"\[([^\[\]\n]{0,500})\]\([^()\n]{0,1000}?[0-9a-f]{32}(?:_all)?\.(?:md|csv)\)")
+_NOTION_HEADING: Final = regex(r"# ([^\n]*)\n*")
+_PROPERTY: Final = regex(r"([^\n:]{1,60}): ([^\n]*)(?:\n|\Z)")
 #: More lines than that are no properties.
 _MOST: Final = 200
 #: Fields that properties give; all others are kept in `metadata`.
@@ -98,15 +99,15 @@ def _properties(text: str, start: int) -> dict[str, object]:
     return note_fields(FrontMatter(found, found, {}, 0)) if found else {}
 
 
-_STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?\d{0,3}")
-_TAG: Final = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]|(\S{1,200})")
+_STAMP: Final = regex(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?\d{0,3}")
+_TAG: Final = regex(r"\[\[([^\[\]\n]{1,200})\]\]|(\S{1,200})")
 _STORE: Final = 'script[class*="tiddlywiki-tiddler-store"]'
 _OLD_STORE: Final = "#storeArea > div[title]"
-_TIDDLY_WIKI_HEADING: Final = re.compile(r"^(!{1,6})[ \t]*(?=[^!\s])", re.M)
-_ENTRY: Final = re.compile(r"^([*#]+)[ \t]*(?=[^*#\s])", re.M)
-_BOLD: Final = re.compile(r"''(?=\S)([^'\n]{1,300})''")
-_SHOWN: Final = re.compile(r"\[\[([^\[\]|\n]{1,300})\|([^\[\]|\n]{1,1000})\]\]")
-_HEADER: Final = re.compile(r"([\w.-]{1,60}):[ \t]?(.*)")
+_TIDDLY_WIKI_HEADING: Final = regex(r"^(!{1,6})[ \t]*(?=[^!\s])", re.M)
+_ENTRY: Final = regex(r"^([*#]+)[ \t]*(?=[^*#\s])", re.M)
+_BOLD: Final = regex(r"''(?=\S)([^'\n]{1,300})''")
+_SHOWN: Final = regex(r"\[\[([^\[\]|\n]{1,300})\|([^\[\]|\n]{1,1000})\]\]")
+_HEADER: Final = regex(r"([\w.-]{1,60}):[ \t]?(.*)")
 #: Fields that stand elsewhere.
 _KNOWN: Final = frozenset(
     {"title", "text", "tags", "created", "modified", "creator", "modifier", "type", "bag", "revision"}

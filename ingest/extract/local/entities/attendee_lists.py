@@ -6,6 +6,7 @@ from typing import Final
 
 from core.interface.memory import Memory
 from core.knowledge.findings import normalise_name
+from core.regex import regex
 from ingest.document.condensed import one_line
 from ingest.document.terms import header_in
 from ingest.english.lexicon import (
@@ -46,16 +47,16 @@ from ingest.extract.local.entities.organisations import is_firm
 #: Roles of a model's conversation: nobody's name.
 MACHINE_ROLES: Final = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot", "model", "developer"})
 #: A program that writes into a chat.
-_MACHINE: Final = re.compile(r"[\w.-]*[-_.]bot", re.I)
-MAIL: Final = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})\b")
+_MACHINE: Final = regex(r"[\w.-]*[-_.]bot", re.I)
+MAIL: Final = regex(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@((?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})\b")
 #: The handle at the end of "Tomasz Wieczorek (@tomek)".
-_OWN_HANDLE: Final = re.compile(r"(?<=\S)\s+[(<\[]?@([A-Za-z][\w.-]{0,38})[)>\]]?(?=\s*(?:\(|$))")
+_OWN_HANDLE: Final = regex(r"(?<=\S)\s+[(<\[]?@([A-Za-z][\w.-]{0,38})[)>\]]?(?=\s*(?:\(|$))")
 #: What mailing lists add to the name of who writes, and how programs that write are marked.
-_VIA_LIST: Final = re.compile(r" via [\w. -]{1,60}$")
+_VIA_LIST: Final = regex(r" via [\w. -]{1,60}$")
 _ROBOT: Final = "[bot]"
 #: What programs of meetings show behind a name: "Ana Li | Mill", "Ana Li - Mill".
-_AFFILIATION: Final = re.compile(r"(?<=[\w)\]])\s+(?:[|•·/–—-]|@(?=\s))\s+\S.*", re.DOTALL)
-_ENTRY_PARTS: Final = re.compile(
+_AFFILIATION: Final = regex(r"(?<=[\w)\]])\s+(?:[|•·/–—-]|@(?=\s))\s+\S.*", re.DOTALL)
+_ENTRY_PARTS: Final = regex(
     r" ?(?:and |& )?[\"'*_]*+(?P<name>[^<(\[\n\"*]+?)[\"'*_]* ?(?:[<\[](?:mailto:)?(?P<mail>[^>\]]+)[>\]])? ?"
     r"(?:\((?P<note>[^)]*)\))? ?$"
 )
@@ -74,24 +75,24 @@ _MOST_PARTICLES: Final = 2
 #: Words of the shortest full name.
 _WORDS_OF_NAME: Final = 2
 #: Between the people of one cell.
-_OWNERS_APART: Final = re.compile(r"[,;/+&、，；]| (?:and|und|et|y|e|en) ")
+_OWNERS_APART: Final = regex(r"[,;/+&、，；]| (?:and|und|et|y|e|en) ")
 #: Whose a task is, before a colon: "Ines Falk: order the pump".
-LABELLED: Final = re.compile(r"\W*([^\W\d_][^:：\n.]{0,40}?)[ ]?[:：]")
-_PEOPLE_APART: Final = re.compile(
+LABELLED: Final = regex(r"\W*([^\W\d_][^:：\n.]{0,40}?)[ ]?[:：]")
+_PEOPLE_APART: Final = regex(
     r"\s*[,;、，；]\s*| (?:und|sowie|et|y|e|en|i|oraz|и) |(?<=[^\W\d_])[和及と](?=[^\W\d_]{2})"
 )
 _NARROW: Final = str.maketrans({"（": " (", "）": ")", "［": "[", "］": "]", "＜": "<", "＞": ">"})
-_UNSPACED: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+_UNSPACED: Final = regex(r"[\u3041-\u30ff\u3400-\u9fff]")
 #: Particles between two words, which no name has.
-_PHRASE: Final = re.compile(r"[\u3400-\u9fff](?:の|を|に|で|的|了)[^\s]|(?:す|した|ます|する)\Z")
+_PHRASE: Final = regex(r"[\u3400-\u9fff](?:の|を|に|で|的|了)[^\s]|(?:す|した|ます|する)\Z")
 #: Most signs of a name in a script without blanks.
 _MOST_SIGNS: Final = 8
 #: What may follow a name in a list: " – product lead", ": design", " R&D".
-_ROLE_BEHIND: Final = re.compile(r"(?: [–—-] ?|: | (?=[A-Z]&[A-Z]\b))(?P<said>.*)")
+_ROLE_BEHIND: Final = regex(r"(?: [–—-] ?|: | (?=[A-Z]&[A-Z]\b))(?P<said>.*)")
 #: Between several organisations that somebody is from.
-_FIRMS_APART: Final = re.compile(r" ?/ ?| (?:and|&) ")
+_FIRMS_APART: Final = regex(r" ?/ ?| (?:and|&) ")
 #: Where somebody is from, in brackets behind the name.
-_EMPLOYER: Final = re.compile(
+_EMPLOYER: Final = regex(
     rf"{CAPITALISED}(?:(?: (?:of|for|the|and|&)){{0,2}} {CAPITALISED}){{0,3}}|[A-Z]{{1,3}}&[A-Z]{{1,3}}"
 )
 _FIRM_WORDS: Final = COMPANY_WORDS | ORGANISATION_KINDS | THING_WORDS
@@ -103,10 +104,10 @@ _OF_ONE: Final = frozenset(
     {"from", "author", "reported by", "prepared by", "written by", "drafted by", "recorded by", "minutes by"}
 )
 #: Behind a list of people in a line: "Ann Lee, Bo Li. Later Mara Lind". No initial and no title ends it.
-_SENTENCE_END: Final = re.compile(r"(?:(?<=[a-z]{3})(?<!\bMrs)(?<!\bProf)|(?<=\)))\. +(?=\w)")
+_SENTENCE_END: Final = regex(r"(?:(?<=[a-z]{3})(?<!\bMrs)(?<!\bProf)|(?<=\)))\. +(?=\w)")
 #: Between the fields of one line: "Owner: Mara Lind · Reviewers: Jo Park".
-_FIELDS_APART: Final = re.compile(r" [·•|] ")
-_HEADER_LINE: Final = re.compile(
+_FIELDS_APART: Final = regex(r" [·•|] ")
+_HEADER_LINE: Final = regex(
     r"^[ \t]*(?:[-*][ \t]+)?[*_]{0,2}(?P<head>[A-Za-z][A-Za-z -]{1,18})\.?[*_]{0,2}[ \t]*:[*_]{0,2}[ "
     r"\t]*(?P<said>\S[^\n]{0,600})",
     re.M,
@@ -114,18 +115,18 @@ _HEADER_LINE: Final = re.compile(
 
 
 #: A list of people below its heading, and an entry of one that is a handle: "- kfrm", "@zol_t (chair)".
-_LIST_OF_PEOPLE: Final = re.compile(
+_LIST_OF_PEOPLE: Final = regex(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:#{1,6}[ \t]+|\*\*)?"
     r"(?:attendees|participants|present|in attendance|who was there|attending)\W{0,4}?[ \t]*\n"
     r"(?P<entries>(?:[ \t]*\n)?(?:[ \t]*[-*+][ \t]+[^\n]{1,100}(?:\n|\Z)){1,100})",
     re.I | re.M,
 )
-_LISTED_HANDLE: Final = re.compile(
+_LISTED_HANDLE: Final = regex(
     r"[ \t]*[*_]*(?:@(?P<marked>[A-Za-z][\w.-]{0,38}[^\W_])|(?P<plain>[a-z][a-z0-9_.-]{1,24}))[*_]*"
     rf"(?:[ \t]*\((?P<name>{CAPITALISED}(?: {CAPITALISED})?)\)|[ \t]*[(\[](?!bot\]).*)?[ \t]*$"
 )
 #: A handle that is a heading, or a line of its own above a list of what its owner did.
-_HEADING_HANDLE: Final = re.compile(
+_HEADING_HANDLE: Final = regex(
     r"^[ \t]*(?:#{1,6}[ \t]+|(?=\S+[ \t]*\n(?:[ \t]*\n)?[ \t]*[-*+] ))"
     r"[*_]*@(?P<handle>[A-Za-z][\w-]{1,38})[*_]*:?[ \t]*$",
     re.M,
@@ -192,16 +193,16 @@ def speaker_of(memory: Memory) -> str | None:
 
 
 #: What somebody is called, inside the full name: 'Robert "Bob" Kline'.
-_CALLED: Final = re.compile(
+_CALLED: Final = regex(
     rf"[\s*_]*(?P<given>{CAPITALISED}) [\"“'‘(](?P<nickname>{CAPITALISED})[\"”'’)] "
     rf"(?P<family>{CAPITALISED}(?: {CAPITALISED})?)"
 )
 
 
 #: Before another name in brackets: "Elizabeth Grey (aka Liz)".
-_ALSO_CALLED: Final = re.compile(r"(?:aka|a\.k\.a\.|alias|called|known as|goes by) ", re.I)
+_ALSO_CALLED: Final = regex(r"(?:aka|a\.k\.a\.|alias|called|known as|goes by) ", re.I)
 #: A nickname before the full name: "Liz (Elizabeth Grey)".
-_FULL_BEHIND: Final = re.compile(rf"\A\W*(?P<nickname>{CAPITALISED}) \((?P<full>{CAPITALISED} {CAPITALISED})\)\s*\Z")
+_FULL_BEHIND: Final = regex(rf"\A\W*(?P<nickname>{CAPITALISED}) \((?P<full>{CAPITALISED} {CAPITALISED})\)\s*\Z")
 
 
 def _full_first(entry: re.Match[str]) -> str:

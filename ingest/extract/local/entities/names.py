@@ -8,6 +8,7 @@ from typing import Final
 
 from core.knowledge import findings
 from core.knowledge.findings import EntityType, FoundEntity, Span, normalise_name
+from core.regex import regex
 from ingest.english.lexicon import (
     AMBIGUOUS_NAMES,
     BRANDS,
@@ -48,26 +49,26 @@ from ingest.english.name_patterns import (
     titles_conflict,
 )
 
-_TOKEN: Final = re.compile(r"\w+")
+_TOKEN: Final = regex(r"\w+")
 #: Names that are everyday words at the beginning of a sentence.
 _PLAIN: Final = AMBIGUOUS_NAMES | STARTERS
 #: What the law makes an organisation, behind its name.
-_LEGAL_FORM: Final = re.compile(rf",? (?:{'|'.join(sorted(LEGAL_FORMS))}|as|sa|co|ohg|sas|bvba|pty)\.?\Z", re.I)
+_LEGAL_FORM: Final = regex(rf",? (?:{'|'.join(sorted(LEGAL_FORMS))}|as|sa|co|ohg|sas|bvba|pty)\.?\Z", re.I)
 #: A first name's initial with a family name.
-_INITIAL_NAME: Final = re.compile(rf"[{UPPER}]\. ?{BEFORE_FAMILY}[^\W\d_][\w'’-]+")
+_INITIAL_NAME: Final = regex(rf"[{UPPER}]\. ?{BEFORE_FAMILY}[^\W\d_][\w'’-]+")
 #: The rest of a name before its last word: another word of it, or an initial.
-_NAME_BEFORE: Final = re.compile(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTICLE}?|{PARTICLE}) \Z")
+_NAME_BEFORE: Final = regex(rf"(?:\b[{UPPER}]\.|\b[{UPPER}][\w'’-]+{PARTICLE}?|{PARTICLE}) \Z")
 #: Two or three capitals at the beginning of a line or a cell that say whose a task is.
-_CAPITALS: Final = re.compile(
+_CAPITALS: Final = regex(
     r"^[ \t|]*(?:[-*•][ \t]*|\d+[.)][ \t]*)?(?:\[[ xX]\][ \t]*)?([A-Z]{2,3})(?= to [a-z]| will |:| *\|)", re.M
 )
 #: A product that is called like people are: "Ember.js", "Ember apps", "Ember 3.4".
-_PRODUCT: Final = re.compile(
+_PRODUCT: Final = regex(
     rf"(?<![\w@.'’-])({CAPITALISED})(?:\.js\b| (?:CLI|APIs?|SDK|UI|apps?|add-?ons?|plug-?ins?|packages?|docs|"
     r"website|codebase|ecosystem|core|users|developers|integration|releases?|v?\d+\.\d+)\b)"
 )
 #: A capitalised word that no other one follows.
-_WORD_ALONE: Final = re.compile(rf"(?<![\w@.'’-]){CAPITALISED}(?![\w@-]| [{UPPER}])")
+_WORD_ALONE: Final = regex(rf"(?<![\w@.'’-]){CAPITALISED}(?![\w@-]| [{UPPER}])")
 
 
 @dataclass(slots=True)
@@ -547,8 +548,8 @@ def _box_names(name: str) -> set[str]:
     return {first, first + last, first[0] + last, first + last[0], last + first}
 
 
-_ACTS: Final = re.compile(rf"{OTHERS}{ASIDE}(?:\s+(?:{SPEECH}|{DEED})|['’]ll\s+[a-z])")
-_SPOKEN_TO: Final = re.compile(
+_ACTS: Final = regex(rf"{OTHERS}{ASIDE}(?:\s+(?:{SPEECH}|{DEED})|['’]ll\s+[a-z])")
+_SPOKEN_TO: Final = regex(
     r"\b(?:(?:dear|hi|hello|hey|thanks|ask|asks|asked|told|tells?|reports? to|reported to),?|"
     r"(?:approved|decided|reviewed|written|prepared|suggested|"
     r"proposed|signed|requested|led|owned|said|chaired|hosted|minuted|presented|raised|seconded|drafted|authored|"
@@ -559,7 +560,7 @@ _SPOKEN_TO: Final = re.compile(
     re.I,
 )
 #: Before a name only if it is a thing's.
-_DETERMINER: Final = re.compile(
+_DETERMINER: Final = regex(
     r"\b(?:the|an?|our|their|his|her|its|my|your|this|that|these|each|every|any|some|no|project|called|named) \Z", re.I
 )
 #: What is read behind a name, in characters: a few more names and a verb.

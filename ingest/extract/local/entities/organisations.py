@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from typing import Final
 
 from core.knowledge.findings import normalise_name
+from core.regex import regex
 from ingest.document.structure import SPOKEN, Passage
 from ingest.english.lexicon import (
     BODY_TASKS,
@@ -33,7 +34,7 @@ _EVERYDAY: Final = NOT_NAMES | COMMON_WORDS
 #: A word of a name, perhaps with what a domain ends with: "Linden.js".
 _WORD: Final = rf"{CAPITALISED}(?:\.[a-z]{{2,3}}\b)?"
 #: A body by what it is, perhaps with its short name: "Linden.js Steering Committee (LSC)", "Release WG".
-_BODIES: Final = re.compile(
+_BODIES: Final = regex(
     rf"{APART}(?P<name>{_WORD}(?:(?: of)? {CAPITALISED}){{0,4}} "
     r"(?P<kind>WG|Working Group|SIG|[Ss]ubgroup|Sub-?committee|Foundation|Council|Committee|Board|Commission|"
     r"Task Force|Consortium|Alliance|"
@@ -50,40 +51,40 @@ _PARTS: Final = frozenset(("WG", "Group", "SIG", "Council", "Committee", "Board"
 #: Which may be called by everyday words alone: "Release WG".
 _GROUPS: Final = frozenset(("WG", "Group", "SIG", "Force"))
 #: Who meets and decides under a short name, alone or beside another body: "LSC members", "LSC and Board meeting".
-_SHORT_BODIES: Final = re.compile(
+_SHORT_BODIES: Final = regex(
     rf"{APART}(?P<name>[A-Z][A-Z0-9]{{1,5}})(?: (?:and|&) (?:the )?(?:Board|Council|Committee|[A-Z]{{3,5}}))? "
     rf"(?:members?|meetings?|Meetings?|community|chairs?|staff|board|Board|agreed|decided|voted|approved|"
     rf"Executive Director|President|"
     rf"(?:and|&) (?:the )?(?:{CAPITALISED} ){{1,3}}(?:Board|Council|Committee|Foundation))\b"
 )
-_CAPITALS_BEFORE: Final = re.compile(rf"\b([{UPPER}]{{3,}}) \Z")
+_CAPITALS_BEFORE: Final = regex(rf"\b([{UPPER}]{{3,}}) \Z")
 #: Short names of nobody.
 _NO_BODY: Final = frozenset(
     "API CEO CTO CFO COO HR IT PR QA UX UI ALL ANY AGM EGM NEXT OUR THE PEP NEP RFC ADR UTC GMT CET EST EDT PST".split()
 )
 #: Who governs, without a name of its own: "Board meeting", "the Council approved".
-_GOVERNS: Final = re.compile(
+_GOVERNS: Final = regex(
     rf"(?<![{UPPER}]\w )(?P<name>Board|Council|Committee)(?= (?:[Mm]eetings?|[Mm]embers?|of [DTG][a-z]+s|agreed|"
     r"decided|voted|approved|asked|will|has|wants)\b)"
 )
-_NAME_BEFORE: Final = re.compile(rf"\b(?!(?:The|Our|And) )[{UPPER}][\w.'’-]* \Z")
+_NAME_BEFORE: Final = regex(rf"\b(?!(?:The|Our|And) )[{UPPER}][\w.'’-]* \Z")
 #: The same as repositories and chats write it: "wg-release", "release wg".
-_SMALL_GROUPS: Final = re.compile(
+_SMALL_GROUPS: Final = regex(
     r"(?<![\w@#/.'’-])(?:(?:wg|sig)-[a-z][a-z0-9]{2,}(?:-[a-z0-9]+)*+|[a-z]{3,} (?:wg|sig))(?![\w/-])"
 )
 #: Before what has its name by itself, whatever its words are.
-_NAMED_BEFORE: Final = re.compile(r"\b(?:the|our|with|by|from|to|for|of|and) \Z")
+_NAMED_BEFORE: Final = regex(r"\b(?:the|our|with|by|from|to|for|of|and) \Z")
 #: Whose meeting it is: "Linden Community Meeting".
-_COMMUNITIES: Final = re.compile(rf"{APART}(?P<name>{_WORD}(?: {CAPITALISED})?) [Cc]ommunity (?:[Mm]eeting|[Cc]all)\b")
-_RUNS: Final = re.compile(rf"{APART}{_WORD}(?: {CAPITALISED})*+")
+_COMMUNITIES: Final = regex(rf"{APART}(?P<name>{_WORD}(?: {CAPITALISED})?) [Cc]ommunity (?:[Mm]eeting|[Cc]all)\b")
+_RUNS: Final = regex(rf"{APART}{_WORD}(?: {CAPITALISED})*+")
 #: Behind an organisation that is meant as such, whatever it makes: "met with GitHub", "GitHub staff".
-_MEANT_BEFORE: Final = re.compile(
+_MEANT_BEFORE: Final = regex(
     r"\b(?:(?:met|meet|meeting|meetings|call|calls|spoke|talked|talks|contract|agreement|partnership|worked|works) "
     r"(?:with|by|for)|employed by|acquired by|sponsored by|funded by|hosted by)(?: the)? \Z"
 )
-_MEANT_BEHIND: Final = re.compile(r" (?:staff|employees?|engineers?|people|folks|representatives?|[Tt]eam)\b")
+_MEANT_BEHIND: Final = regex(r" (?:staff|employees?|engineers?|people|folks|representatives?|[Tt]eam)\b")
 #: What a maker's product is, in small letters: "Google calendar".
-_PRODUCT: Final = re.compile(
+_PRODUCT: Final = regex(
     r" (?:calendars?|docs?|documents?|forms?|drive|sheets?|maps?|search|accounts?|groups?|meet|analytics|translate|"
     r"cloud|cards?|phones?|laptops?|servers?|cars?|cameras?|office|excel|word|chips?|gpus?|cpus?|sdks?|apis?|\d)\b",
     re.I,
@@ -243,10 +244,10 @@ def _is_owner(words: list[str]) -> bool:
 #: What a name of several words ends with, if it is an organisation's: its legal form, what it is or what it deals in.
 _KINDS: Final = LEGAL_FORMS | ORGANISATION_KINDS
 _WITH_TRADES: Final = _KINDS | TRADES
-_BY_KIND: Final = re.compile(
+_BY_KIND: Final = regex(
     rf"{APART}{CAPITALISED}(?:(?: &)? {CAPITALISED}){{0,4}}(?:,? (?:Inc|Ltd|LLC|Corp|GmbH|PLC|plc|eG|eV)\b)?"
 )
-_BY_BEGINNING: Final = re.compile(
+_BY_BEGINNING: Final = regex(
     r"\b(?:(?:University|Town|Municipality|Borough|Diocese|Bank|Ministry|Institute|Department|Bureau|Friends|Society|Federation|Association|Chamber|"
     rf"Museum|College) (?:of|for)(?: the)? {CAPITALISED}|"
     rf"(?:Task Force|Working Group|Committee) (?:on|for)(?: the)? {CAPITALISED}|"
@@ -256,22 +257,22 @@ _BY_BEGINNING: Final = re.compile(
     rf"Université de|Universidad de|Università di) {CAPITALISED})(?: {CAPITALISED}){{0,2}}"
 )
 #: "Meyer & Sons", "Baker, Holt and Partners".
-_AND_SONS: Final = re.compile(
+_AND_SONS: Final = regex(
     rf"{APART}{CAPITALISED}(?: {CAPITALISED})?(?:(?:,| &| and) {CAPITALISED}){{0,2}},? (?:&|and) "
     r"(?:Sons?|Daughters?|Brothers|Bros|Nephews?|Company|Co|Partners|Associates)\b\.?"
 )
 #: "Harlow & Finch": partners, or two people.
-_PARTNERS: Final = re.compile(
+_PARTNERS: Final = regex(
     rf"{APART}(?<!, )({CAPITALISED})((?:, {CAPITALISED})?) & ({CAPITALISED})(?! (?:[A-Z]|&)|,? \(?(?:1[89]|20)\d\d)"
 )
 #: A school's or a hospital's saint: "St Brendan's", "St Brendan's Community School".
-_SAINTS: Final = re.compile(
+_SAINTS: Final = regex(
     rf"{APART}(?:St\.?|Saint) [{UPPER}]\w+['’]s(?! (?:Day|Eve|Church|Cathedral|Street|Road|Square|Park|day)\b)"
     rf"(?: {CAPITALISED}){{0,3}}"
 )
 
 #: Where somebody works.
-_EMPLOYER: Final = re.compile(rf"\b(?:works?|working|worked|employed) (?:at|for|by) (?:the )?({RUN})")
+_EMPLOYER: Final = regex(rf"\b(?:works?|working|worked|employed) (?:at|for|by) (?:the )?({RUN})")
 
 
 def scan_firms(names: Names, content: str, passage: Passage, *, context: str, listed: Set[str]) -> None:

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Final
 
 from core.knowledge.findings import Span, normalise_name
+from core.regex import regex
 from ingest.document.structure import Passage
 from ingest.english.lexicon import (
     AMBIGUOUS_NAMES,
@@ -61,53 +62,51 @@ from ingest.extract.local.entities.attendee_lists import (
 )
 from ingest.extract.local.entities.names import Names, is_person_by_deed, may_be_person_name
 
-SEQUENCE: Final = re.compile(rf"{APART}{CAPITALISED}(?:(?: [A-Z]\.)?{LATER}){{0,4}}")
-_HANDLE: Final = re.compile(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@])")
+SEQUENCE: Final = regex(rf"{APART}{CAPITALISED}(?:(?: [A-Z]\.)?{LATER}){{0,4}}")
+_HANDLE: Final = regex(r"(?<![\w@/.])@([A-Za-z][\w-]{1,38})(?![\w/(.@]*[/(@])")
 #: Whose an address is: "Mary Dunn <mdunn@pier.example>", and how far back the name may begin.
-_BEFORE_ADDRESS: Final = re.compile(rf"({CAPITALISED}(?:{LATER}){{1,3}}) <\Z")
+_BEFORE_ADDRESS: Final = regex(rf"({CAPITALISED}(?:{LATER}){{1,3}}) <\Z")
 _LONGEST_NAME: Final = 60
-_LATER: Final = re.compile(LATER)
-_INITIAL: Final = re.compile(rf"(?<![\w.'’]){INITIALS}{BEFORE_FAMILY}{CAPITALISED}(?:{LATER})?")
+_LATER: Final = regex(LATER)
+_INITIAL: Final = regex(rf"(?<![\w.'’]){INITIALS}{BEFORE_FAMILY}{CAPITALISED}(?:{LATER})?")
 #: One initial may end the sentence before: it counts at the start, or if the name behind it acts.
-_BEHIND_WORD: Final = re.compile(r"(?<!\bby)(?<!\band)(?<!\bwith)(?<!\bto)(?<!\bfrom)(?<!\bcc)(?<=[^\W_]) \Z")
+_BEHIND_WORD: Final = regex(r"(?<!\bby)(?<!\band)(?<!\bwith)(?<!\bto)(?<!\bfrom)(?<!\bcc)(?<=[^\W_]) \Z")
 _COMMON: Final = STARTERS | CALENDAR
 _QUOTES: Final = tuple('"“”„«»')
-_CONTRACTION: Final = re.compile(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
+_CONTRACTION: Final = regex(r"(?:n?['’](?:t|ll|ve|re|d|m))+\Z")
 #: Before a given name only if it is a hotel's, a ship's or a product's.
-_ARTICLE: Final = re.compile(r"\b(?:[Tt]he|[Pp]roject|code-?name) \Z")
-_FROM: Final = re.compile(
+_ARTICLE: Final = regex(r"\b(?:[Tt]he|[Pp]roject|code-?name) \Z")
+_FROM: Final = regex(
     rf"{APART}(?:{TITLED} )?((?:{INITIALS})?{CAPITALISED}(?:{LATER}){{0,2}})(?:(?:,? here)? \(?|"
     r", (?![a-z -]{0,40}\b(?:that|who|which|when|after|before|because|while|bought|heard|back)\b)"
     r"(?:(?:our|my|the|an?) )?[a-z][a-z -]{2,40}? (?:here )?)(?:of|from|at)"
     rf" (?:the )?((?:(?:Town|City|Municipality|University|Port) of )?{RUN}(?: & {CAPITALISED})?)(?!['’-]\w)"
 )
 #: The same in brackets, where nothing else is: "Jo Park (of Tidewell)".
-_IN_BRACKETS: Final = re.compile(
-    rf"{APART}({CAPITALISED} {CAPITALISED}) \((?:(?:of|from|at|for|with) (?:the )?)?({RUN})\)"
-)
-_TITLED: Final = re.compile(
+_IN_BRACKETS: Final = regex(rf"{APART}({CAPITALISED} {CAPITALISED}) \((?:(?:of|from|at|for|with) (?:the )?)?({RUN})\)")
+_TITLED: Final = regex(
     rf"{TITLED} ((?:{INITIALS})?{BEFORE_FAMILY}(?![{UPPER}]\.){CAPITALISED}(?:{ARTICLED})?(?:{LATER})?)"
 )
 #: "Name to send …", "Name: send …" and "Name will send …" at the start of a bullet or task.
-ASSIGNEE: Final = re.compile(
+ASSIGNEE: Final = regex(
     rf"(?:\*\*|\[|@)?(?:{TITLED} )?({NAME})({OTHERS})(?:\*\*|\])?(?: \([^()\n]{{1,30}}\))?"
     rf"(?: ?:(?:\*\*)?| to(?= [a-z])| will(?= (?!be [a-z]+(?:ed|nt|old)\b)[a-z])| - | – | — | ?->| ?→)"
 )
 #: Behind the name of a product: "Julia 1.9".
-_VERSION: Final = re.compile(r" v?\d+\.\d")
-_LISTED_BEFORE: Final = re.compile(rf"({CAPITALISED})(?:, (?:and |or )?| and | or |/)\Z")
-_LISTED_BEHIND: Final = re.compile(rf"(?:, (?:and |or )?| and | or |/)({CAPITALISED})")
+_VERSION: Final = regex(r" v?\d+\.\d")
+_LISTED_BEFORE: Final = regex(rf"({CAPITALISED})(?:, (?:and |or )?| and | or |/)\Z")
+_LISTED_BEHIND: Final = regex(rf"(?:, (?:and |or )?| and | or |/)({CAPITALISED})")
 #: Inside a sentence, and behind no word that makes a common noun of what follows.
-_INNER: Final = re.compile(r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\bour)(?<!\byour)(?<!\bmy)(?<!\bthis)(?<=[a-z]),? \Z")
+_INNER: Final = regex(r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\bour)(?<!\byour)(?<!\bmy)(?<!\bthis)(?<=[a-z]),? \Z")
 #: Before a month.
-_OF_TIME: Final = re.compile(r"\b(?:in|since|until|till|last|this|next|early|late|mid) \Z", re.I)
-_WORD: Final = re.compile(CAPITALISED)
+_OF_TIME: Final = regex(r"\b(?:in|since|until|till|last|this|next|early|late|mid) \Z", re.I)
+_WORD: Final = regex(CAPITALISED)
 #: A question that begins with an auxiliary which is a given name as well: "Will Ana call?"
-_ASKS: Final = re.compile(rf"(?:Will|May) {CAPITALISED}(?:{LATER}|{OTHERS}) [a-z][^?]*\?\Z")
+_ASKS: Final = regex(rf"(?:Will|May) {CAPITALISED}(?:{LATER}|{OTHERS}) [a-z][^?]*\?\Z")
 
 
 #: What tells two people of one name apart: "Jr.", "III", "the Elder".
-_GENERATION: Final = re.compile(
+_GENERATION: Final = regex(
     r",? (?:(?P<abbreviated>[JS]r)\b\.?|(?P<number>I{2,3}|IV|the (?:Elder|Younger))\b|"
     r"(?P<word>[Jj]unior|[Ss]enior)(?=[.,;:!?)]|\Z| (?:will|shall|has|had|is|was|to|and|decided|agreed|said|says|must|"
     r"can|should|would)\b))"

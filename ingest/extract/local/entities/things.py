@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from core.knowledge.findings import normalise_name
+from core.regex import regex
 from ingest.document.structure import Passage
 from ingest.english.lexicon import (
     BRANDS,
@@ -21,12 +22,12 @@ from ingest.english.name_patterns import APART, CAPITALISED, RUN, until_everyday
 from ingest.extract.local.entities.names import Names
 from ingest.extract.local.entities.people import sequences
 
-_RUNS: Final = re.compile(rf"{APART}{RUN}(?![\w@])")
+_RUNS: Final = regex(rf"{APART}{RUN}(?![\w@])")
 _COMMON: Final = STARTERS | CALENDAR
 #: What the other word of a place is not: a name, a product, a team or a word of every day; nor is it written so.
 _EVERYDAY: Final = NOT_NAMES | GIVEN_NAMES | COMMON_FIRST | BRANDS
-_ODD: Final = re.compile(r"\d|[a-z][A-Z]|\A[A-Z]{2}|['’]s\Z")
-_NEAR: Final = re.compile(
+_ODD: Final = regex(r"\d|[a-z][A-Z]|\A[A-Z]{2}|['’]s\Z")
+_NEAR: Final = regex(
     r"\b(?:at|in|into|from|near|outside|around|via|to|towards|of|for|between|and|or)(?: the)? \Z|[,:] \Z", re.I
 )
 
@@ -57,7 +58,7 @@ def _place(content: str, match: re.Match[str]) -> str | None:
     return None
 
 
-_PROJECT_BEFORE: Final = re.compile(
+_PROJECT_BEFORE: Final = regex(
     rf"\b(?:[Pp]roject|[Pp]rogramme?|[Ii]nitiative|code-?named?|codename) [\"“']?({CAPITALISED}(?: {CAPITALISED})?)"
 )
 #: Behind these a word has a capital anyway.
