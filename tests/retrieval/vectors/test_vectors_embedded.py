@@ -410,7 +410,7 @@ def test_memory_that_a_new_index_file_may_be_saved_from_holds_nothing_of_former_
 
 
 def test_what_is_never_used_of_chroma_is_not_imported(folder: Path) -> None:
-    """It takes 16 MB in each owner, and a quarter of a second of each start; whoever wants it may import it."""
+    """It takes 20 MB in each owner, and 0.4 s of each start; whoever wants it may import it."""
     code = """
         import sys
         from pathlib import Path
@@ -418,17 +418,13 @@ def test_what_is_never_used_of_chroma_is_not_imported(folder: Path) -> None:
         from tests.retrieval.vectors.vector_parts import Model
         index = ChromaIndex(EmbeddedChroma(Path(sys.argv[1])), Model())
         index.ping()
-        print("grpc" in sys.modules, "rich" in sys.modules)
+        print(*{"grpc", "rich", "jsonschema", "overrides", "opentelemetry.sdk"} & set(sys.modules))
         from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
         print(callable(OTLPSpanExporter))
         index.close()
     """
     command = [sys.executable, "-c", dedent(code), str(folder)]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == [
-        "False",
-        "False",
-        "True",
-    ]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == ["True"]
 
 
 def test_a_removal_opens_the_collections_of_its_project_alone(folder: Path) -> None:
