@@ -88,6 +88,8 @@ _MOST_USED: Final = 48
 _OPEN_FILES: Final = 8 * _MOST_USED * 5
 #: Longest rest after a write, in seconds.
 _LONGEST_REST: Final = 0.05
+
+
 class _Plain:
     """A base class that checks nothing."""
 
