@@ -12,7 +12,7 @@ from graph.sqlite_store.artifact_knowledge import connect_event, delete_events_w
 from graph.sqlite_store.database.connection import Database
 from graph.sqlite_store.database.full_text import rebuild_full_text
 from graph.sqlite_store.database.rows import PROJECT_BITS
-from graph.sqlite_store.database.schema import FORMS, MONTH
+from graph.sqlite_store.database.schema import FORMS, MONTH, SINCE
 from graph.sqlite_store.database.term_counts import rebuild_terms, spellings
 from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.text.term_vectors import lost_words, packed_counts, tally, word_counts, words_of
@@ -116,6 +116,7 @@ NUM_MENTIONS: Final = """
 (SELECT count(*) FROM mentions m JOIN artifacts a ON a.item = m.item
     WHERE m.entity = entities.node AND a.replaced_by IS NULL)
 """
+MISDATED: Final = f"since IS NOT {SINCE.format('node')}"
 
 # As the triggers of `schema` keep them.
 LISTED_TAGS: Final = f"""
@@ -197,6 +198,11 @@ CHECKS: Final[tuple[tuple[Part, str, str], ...]] = (
         "entities count more or fewer mentions than there are",
         f"""SELECT n.project_id, n.id FROM nodes n JOIN entities USING (node) WHERE mention_count <> {NUM_MENTIONS}""",
     ),
+    (
+        "graph",
+        "events have another time than their earliest item",
+        f"SELECT project_id, id FROM events WHERE {MISDATED}",
+    ),
     ("graph", "steps between events and entities are missing", _NAMED_STEP.format(steps=MISSING_STEPS)),
     ("graph", "steps lead to no participant", _NAMED_STEP.format(steps=EXTRA_STEPS)),
 )
@@ -233,6 +239,7 @@ def repair_graph(connection: sqlite3.Connection, misquoted: Iterable[tuple[str |
         connection.execute("UPDATE entities SET name = '' WHERE node = ?", (entity,))
         refresh(connection, entity)
     connection.execute(f"UPDATE entities SET mention_count = {NUM_MENTIONS} WHERE mention_count <> {NUM_MENTIONS}")
+    connection.execute(f"UPDATE events SET since = {SINCE.format('node')} WHERE {MISDATED}")
     _connect(connection)
     return _to_extract(connection, items)
 

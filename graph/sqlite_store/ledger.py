@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import cache, partial
-from typing import Final
+from typing import Final, get_args
 
 from core.filters import Filters
 from core.knowledge.findings import EventLink, EventStatus
@@ -97,13 +97,12 @@ _STATUSES: Final = """
 SELECT e.id, {status} FROM json_each(:ids) w CROSS JOIN nodes n ON n.project_id = :project_id AND n.id = w.value
 JOIN events e ON e.node = n.node
 """
-# Of a list: few events were declared anything of, or are linked to; of the others the status never changed.
-_STATUS_THEN_OF_MANY: Final = f"""
-CASE WHEN e.node IN (
-    SELECT n.node FROM resolutions r CROSS JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
-    WHERE r.project_id = :project_id UNION ALL SELECT target FROM event_links
-) THEN {STATUS_THEN} ELSE e.status END
+# Few events were declared anything of, or are linked to; of the others the status never changed.
+_CHANGED: Final = """
+SELECT n.node FROM resolutions r CROSS JOIN nodes n ON n.project_id = r.project_id AND n.id = r.event_id
+WHERE r.project_id = :project_id UNION ALL SELECT target FROM event_links
 """
+_STATUS_THEN_OF_MANY: Final = f"CASE WHEN e.node IN ({_CHANGED}) THEN {STATUS_THEN} ELSE e.status END"
 _NO_REVISION: Final = "a.replaced_by IS NULL"
 #: Instead of `rows.CURRENT`.
 _CURRENT_OR_LINKED: Final = f"""
@@ -115,7 +114,7 @@ _CURRENT_OR_LINKED: Final = f"""
 # A plus keeps SQLite from its index of the ledger.
 _FOUND: Final = """
 FROM events e {joined} WHERE {plus}e.project_id = :project_id AND {plus}e.category = :category {conditions}
-    AND {rests_on_items}
+    AND {passing}
 """
 # Read once: what is not sure enough, and what is stale, is counted with what is listed.
 _COUNTS: Final = """
@@ -131,6 +130,17 @@ _NOT_PASSING: Final = f"""
 e.node NOT IN (
     SELECT e.node FROM ({NOT_CURRENT}) g CROSS JOIN evidence h ON h.item = g.item
     CROSS JOIN events e ON e.node = h.event WHERE NOT {_RESTS_ON_ITEMS})
+"""
+# The same of many as of a day: of nearly all the time of their earliest item, and their status now, tell all.
+_PASSING_THEN: Final = f"""
+e.since <= :as_of_last AND CASE WHEN e.since > :as_of_first OR e.node IN (
+    {_CHANGED} UNION ALL SELECT h.event FROM ({NOT_CURRENT}) g CROSS JOIN evidence h ON h.item = g.item
+) THEN {{status_then}} AND {_RESTS_ON_ITEMS} ELSE {{status}} END
+"""
+# By the status that each has now, in the order of the index of the ledger: without it events are read one by one.
+_WITH_STATUS_NOW: Final = """
+SELECT * FROM (
+    SELECT e.id, e.event_time {found} AND e.status = '{status}' ORDER BY {newest} LIMIT :limit + :offset)
 """
 _TOPIC: Final = """
 WITH topic (event, shared) AS (
@@ -301,8 +311,11 @@ def _statements(project_id: str, query: LedgerQuery, *, of_few: bool) -> tuple[s
     best = "topic.shared DESC, " if query.words or query.about else ""
     order = f"{best}{_SOONEST if query.by_due else _NEWEST}"
     counts = _COUNTS.format(found=found, is_sure=is_sure, is_asked=is_asked)
-    page = f"SELECT e.id {found} AND {is_sure} AND {is_asked} ORDER BY {order} LIMIT :limit OFFSET :offset"
-    return topic, counts, page, parameters
+    listed = f"{found} AND {is_sure} AND {is_asked}"
+    if query.filters.as_of is not None and query.statuses and order == _NEWEST and not of_few:
+        each = (_WITH_STATUS_NOW.format(found=listed, status=one, newest=_NEWEST) for one in get_args(EventStatus))
+        listed = f"FROM ({' UNION ALL '.join(each)}) e"
+    return topic, counts, f"SELECT e.id {listed} ORDER BY {order} LIMIT :limit OFFSET :offset", parameters
 
 
 def _listed(query: LedgerQuery, parameters: Parameters) -> tuple[str, str]:
@@ -313,7 +326,7 @@ def _listed(query: LedgerQuery, parameters: Parameters) -> tuple[str, str]:
         return is_sure, "1"
     parameters |= bounds_of("ledger_stale_before", query.stale_before)
     sign = "" if query.stale else "NOT "
-    return is_sure, f"{sign}coalesce({_status(query.filters, parameters)} = 'open' AND {_STALE}, 0)"
+    return is_sure, f"{sign}coalesce({_STALE} AND {_status(query.filters, parameters)} = 'open', 0)"
 
 
 def _found(project_id: str, query: LedgerQuery, *, of_few: bool) -> tuple[str, str, Parameters]:
@@ -326,13 +339,11 @@ def _found(project_id: str, query: LedgerQuery, *, of_few: bool) -> tuple[str, s
         project_id, query.filters, among=_CURRENT_OR_LINKED.format(current=current)
     )
     parameters |= {"category": query.category, "weekly": json.dumps(query.weekly)}
+    parameters["statuses"] = json.dumps(query.statuses)
     conditions: list[str] = []
     has_topic = bool(query.words or query.about)
-    if query.statuses:
-        conditions.append(f"AND {_status(query.filters, parameters)} IN (SELECT value FROM json_each(:statuses))")
-        parameters["statuses"] = json.dumps(query.statuses)
-        if query.filters.as_of is not None and not has_topic:
-            conditions.append("AND e.status IS NOT NULL")  # as each has: the index of the ledger can be read
+    if query.statuses and query.filters.as_of is not None and not has_topic:
+        conditions.append("AND e.status IS NOT NULL")  # as each has: the index of the ledger can be read
     if query.actors is not None:
         conditions.append(_PART.format(owners=_OWNERS if query.owners else ""))
         parameters["actors"] = id_list(query.actors)
@@ -348,8 +359,18 @@ def _found(project_id: str, query: LedgerQuery, *, of_few: bool) -> tuple[str, s
         shared = {"terms": json.dumps(wanted), "num_terms": len(wanted), "shared": query.shared}
         parameters |= shared | {"about": id_list(query.about)}
     joined = "JOIN topic ON topic.event = e.node" if has_topic else ""
-    unfiltered = query.filters == Filters(at=query.filters.at)
-    rests = (_NOT_PASSING if unfiltered else _RESTS_ON_ITEMS).format(passing=condition)
+    passing = _passing(query, condition, of_few=of_few)
     plus = "+" if of_few else ""
-    found = _FOUND.format(plus=plus, joined=joined, conditions=" ".join(conditions), rests_on_items=rests)
+    found = _FOUND.format(plus=plus, joined=joined, conditions=" ".join(conditions), passing=passing)
     return _TOPIC if has_topic else "", found, parameters
+
+
+def _passing(query: LedgerQuery, condition: str, *, of_few: bool) -> str:
+    """Return the condition that an event has a status asked for, and rests on items of which this one is true."""
+    at, as_of = query.filters.at, query.filters.as_of
+    asked = "{} IN (SELECT value FROM json_each(:statuses))" if query.statuses else "1"
+    status, then = asked.format("e.status"), asked.format(STATUS_THEN)
+    if as_of is not None and not of_few and query.filters == Filters(at=at, as_of=as_of):
+        return _PASSING_THEN.format(status=status, status_then=then, passing=condition)
+    rests = _NOT_PASSING if query.filters == Filters(at=at) else _RESTS_ON_ITEMS
+    return f"{status if as_of is None else then} AND {rests.format(passing=condition)}"

@@ -6,8 +6,9 @@ from datetime import datetime
 
 import pytest
 
+from core.interface.ledger import DecisionsQuestion
 from core.knowledge.findings import Entity, Event, EventLink, EventStatus, LedgerRelation
-from core.knowledge.ledger import EventSearch, LedgerQuery, Origin, Resolution
+from core.knowledge.ledger import LISTED, EventSearch, LedgerQuery, Origin, Resolution
 from core.records import Artifact
 from graph.store import Store
 from tests.contracts.makers import HOSTILE, OTHER, PROJECT, at, entity, event, everything, item, lesson, pieces
@@ -386,6 +387,31 @@ class LedgerContract:
         pages = [listed(store, filters=everything(as_of=at(days))) for days in (0, 2, 5)]
         assert pages == [[], [old.id], [new.id]]
         assert listed(store) == [new.id]
+
+    def test_as_of_a_day_a_filter_that_all_pass_changes_nothing(self, store: Store) -> None:
+        """Revisions, expired items, repeated evidence, links and other zones: one way to find events is the index's."""
+        red = told(store, "Red.", date="2026-03-01")
+        blue = told(store, "Blue.", key="hue", date="2026-03-02")
+        told(store, "Blue, then.", key="hue", date="2026-03-04")
+        late = told(store, "Late in the west.", date="2026-03-03T23:30:00-08:00")
+        told(store, "Early in the east.", date="2026-03-04T01:00:00+09:00")
+        told(store, "For a day.", date="2026-03-02", expires_at="2026-03-05")
+        again = item("Blue. Again.", date="2026-03-06")
+        store.add(again, pieces(again), [])
+        repeated = replace(red, evidence=(*event(again, "Again").evidence, *red.evidence))
+        store.replace(PROJECT, again.id, lesson(again, [], [repeated]))
+        store.set_event_links(PROJECT, [late.id], [link(late, blue), link(late, red)])
+        store.add_resolution(PROJECT, Resolution(late.id, "withdrawn", at(6)))
+        days = [f"2026-03-0{day}" for day in range(1, 8)]
+        moments = [DecisionsQuestion(as_of=one).filters().as_of for day in days for one in (day, f"{day}T09:00:00Z")]
+        pages = []
+        for moment in moments:
+            for statuses in (LISTED["Decision"], ("current",), ("superseded",), ("withdrawn",)):
+                asked = {"as_of": moment, "at": at(3)}
+                page = listed(store, filters=everything(**asked), statuses=statuses)
+                assert page == listed(store, filters=everything(date_from=at(-99), **asked), statuses=statuses), moment
+                pages.append(tuple(page))
+        assert len(set(pages)) > 8
 
     def test_a_page_shows_no_expired_item(self, store: Store) -> None:
         """As no list does."""

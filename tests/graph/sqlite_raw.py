@@ -247,6 +247,7 @@ class SqliteRaw:
                 connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', {rank})")
             _check_terms(connection)
             _check_lists(connection)
+            _check_times(connection)
 
     def _column(self, sql: str, *values: str, before: str | None = None) -> list[Any]:
         with self.opened() as connection:
@@ -270,6 +271,13 @@ def _check_terms(connection: sqlite3.Connection) -> None:
         assert all(word is not None and term(word) == id_ for id_, word in words.items())
         kept = connection.execute("SELECT variant, term FROM spellings WHERE project = ?", (number,)).fetchall()
         assert sorted(kept) == sorted((one, id_) for id_, word in words.items() for one in set(variants(word)))
+
+
+def _check_times(connection: sqlite3.Connection) -> None:
+    """Find the earliest item of each event anew."""
+    rows = connection.execute("SELECT event, happened_at FROM evidence JOIN artifacts USING (item)").fetchall()
+    earliest = {event: min(moment for one, moment in rows if one == event) for event, _ in rows}
+    assert dict(connection.execute("SELECT node, since FROM events").fetchall()) == earliest
 
 
 def _check_lists(connection: sqlite3.Connection) -> None:

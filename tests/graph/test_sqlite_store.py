@@ -515,6 +515,20 @@ def test_words_are_found_after_any_number_of_removals(store: Store, monkeypatch:
     assert store.integrity_issues() == []
 
 
+def test_an_event_of_another_time_than_its_items_is_named_and_repaired(store: Store, path: Path) -> None:
+    """What was known on a day is listed by it."""
+    given = item("Ana decided to sail.", date="2026-03-02")
+    store.add(given, pieces(given), [])
+    sail = event(given, "decided to sail")
+    store.replace(PROJECT, given.id, lesson(given, [], [sail]))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE events SET since = 0")
+    assert [issue.ids for issue in store.integrity_issues()] == [(sail.id,)]
+    store.repair(["graph"])
+
+    assert store.integrity_issues() == []
+
+
 def test_an_index_with_too_many_levels_is_repaired(store: Store, reopen: Callable[[], Store], path: Path) -> None:
     """It can't be opened, not even by its own rebuilding."""
     kept = item("A quixotic note.")

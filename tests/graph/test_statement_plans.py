@@ -52,6 +52,22 @@ def test_no_statement_reads_a_whole_project(said: list[str], app: App) -> None:
     assert not slow
 
 
+def test_what_was_known_on_a_day_is_listed_from_the_index_of_the_ledger(said: list[str], app: App) -> None:
+    """Of most events neither the items nor their own rows are read, however many there are."""
+    use(app)
+    said.clear()
+    app.decisions(DecisionsQuestion(as_of="2099-01-01", min_confidence=0))
+    app.commitments(CommitmentsQuestion(as_of="2099-01-01", status="all", min_confidence=0))
+    asked = [sql for sql in said if "e.since" in sql]
+    assert len(asked) == 4
+    assert isinstance(app.store, SqliteStore)
+    with app.store._database.reading() as connection:
+        for sql in asked:
+            plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+            found = {step.split(" (")[0] for step in plan if "SEARCH e " in step}
+            assert found == {"SEARCH e USING INDEX events_in_ledger"}, sql
+
+
 def use(app: App) -> None:
     """Call everything once that reads or changes the record."""
     texts = [
@@ -67,6 +83,8 @@ def use(app: App) -> None:
     app.recall(Question(date_from="2020-01-01"))
     app.decisions(DecisionsQuestion(person="Wren Alder"))
     decided = app.decisions(DecisionsQuestion(min_confidence=0)).items
+    app.decisions(DecisionsQuestion(as_of="2099-01-01", person="Wren Alder", topic="gate"))
+    app.commitments(CommitmentsQuestion(as_of="2099-01-01"))
     app.commitments(CommitmentsQuestion(owner="Wren Alder", min_confidence=0))
     app.resolve(ResolveRequest(id=decided[0].id, status="withdrawn"))
     app.explore(Exploration(name="Wren Alder", to="Ida Moss"))

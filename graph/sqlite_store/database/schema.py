@@ -633,6 +633,24 @@ CREATE TABLE models (
 );
 """
 
+#: The time of the earliest item that an event `{0}` has evidence in: that of `events.since`.
+SINCE: Final = "(SELECT min(a.happened_at) FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = {0})"
+# What is listed as of a day is then counted without its evidence, too.
+_EVENTS_SINCE: Final = f"""
+DROP INDEX events_in_ledger;
+ALTER TABLE events ADD COLUMN since INTEGER;
+UPDATE events SET since = {SINCE.format("node")};
+CREATE INDEX events_in_ledger ON events (
+    project_id, category, status, event_time DESC, id, confidence, due, time_offset, due_offset, since
+) WHERE status IS NOT NULL;
+CREATE TRIGGER evidence_dated AFTER INSERT ON evidence BEGIN
+    UPDATE events SET since = {SINCE.format("node")} WHERE node = new.event;
+END;
+CREATE TRIGGER evidence_withdrawn AFTER DELETE ON evidence BEGIN
+    UPDATE events SET since = {SINCE.format("node")} WHERE node = old.event;
+END;
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -662,4 +680,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _MOST_MENTIONED,
     _MODELS,
     ENTRIES_OF_WRITER,
+    _EVENTS_SINCE,
 )
