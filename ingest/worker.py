@@ -81,7 +81,7 @@ class Worker:
     num_left: int = 0
     #: The jobs that are being done.
     _in_hand: list[Job] = field(default_factory=list)
-    #: Held while the jobs in hand, what is done first, or the threads for it and for long items are read or changed.
+    #: Held while the jobs in hand, what is done first, or the threads for it, long items and texts are read or changed.
     _state: threading.Lock = field(default_factory=threading.Lock)
     #: Why no vectors can be written now; None when they can, or were never tried.
     _no_vectors: str | None = None
@@ -220,10 +220,8 @@ class Worker:
         try:
             while not has_ended:
                 has_ended = ended.wait(_LOOK_FOR_STORED)
-                if self.texts is not None and self._texts_thread is None and self.store.job_counts().pending:
-                    thread = threading.Thread(target=self._prepare_texts, name="remembrancer-texts", daemon=True)
-                    thread.start()
-                    self._texts_thread = thread
+                if self.store.job_counts().pending:
+                    self.prepare_texts()
                 if not (self._goes_on() and self._vectors_can_be_written()):
                     return
                 while self._goes_on() and self._take("embed", _EMBED_BATCH, self._embed):
@@ -233,11 +231,23 @@ class Worker:
         except Exception:  # noqa: BLE001 - the edge of a thread: jobs stay in the ledger, and are done after the block
             _log.exception("What is stored could not be embedded meanwhile.")
 
-    def _prepare_texts(self) -> None:
-        """Have the process started that extraction will ask; what keeps it from starting extraction reports."""
+    def prepare_texts(self) -> None:
+        """Have the process started that extraction will ask, without waiting for it.
+
+        What keeps it from starting extraction reports.
+        """
+        with self._state:
+            if self.texts is None or self._texts_thread is not None:
+                return
+            self._texts_thread = threading.Thread(
+                target=self._start_texts, args=(self.texts,), name="remembrancer-texts", daemon=True
+            )
+            self._texts_thread.start()
+
+    @staticmethod
+    def _start_texts(texts: "TextWork") -> None:
         with suppress(MemoryServiceError, IsolatedError):
-            if self.texts is not None:
-                self.texts.sentences("")
+            texts.sentences("")
 
     def look_at_once(self) -> None:
         """Ask the index at the next step whether it answers, even if it did not just now."""

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,6 +14,9 @@ import pytest
 
 from core.dates import now
 from graph.vector_checks import switch_model
+from ingest.readers.formats.source import Part
+from ingest.readers.isolated import IsolatedReader
+from ingest.worker import Worker
 from service.cli import COMMANDS, import_command, main, make_parser
 from service.settings import load_settings
 from service.wiring import open_app
@@ -114,6 +118,28 @@ def test_ingesting_again_changes_only_what_changed(shell: Shell, tmp_path: Path)
         "# Boats\n\nThe skiff is green.\n"
     ]
     assert ferry["metadata"]["frequency"] == 1
+
+
+def test_ingest_has_texts_prepared_while_it_reads_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their process takes as long to start as files to read; a rehearsal, and a folder without news, need none."""
+    noted, read = list[str](), IsolatedReader.items
+
+    def items(self: IsolatedReader, path: Path, *, context: str | None) -> Iterator[Part]:
+        noted.append(path.name)
+        return read(self, path, context=context)
+
+    monkeypatch.setenv("REMEMBRANCER_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(Worker, "prepare_texts", lambda _: noted.append("texts"))
+    monkeypatch.setattr(IsolatedReader, "items", items)
+    (tmp_path / "a.md").write_text("The skiff is blue.\n", encoding="utf-8")
+
+    assert main(["ingest", str(tmp_path / "a.md"), "--dry-run"]) == 0
+    assert noted == ["a.md"]
+    assert main(["ingest", str(tmp_path / "a.md")]) == 0
+    assert noted[1:3] == ["texts", "a.md"]
+    noted.clear()
+    assert main(["ingest", str(tmp_path / "a.md")]) == 0
+    assert noted == []
 
 
 def test_ingest_tells_what_was_learnt_and_what_is_not_ready(shell: Shell, tmp_path: Path) -> None:

@@ -95,9 +95,11 @@ def run_ingest(command: str, options: argparse.Namespace) -> int:  # noqa: ARG00
 
 def _take_in(found: Walk, settings: Settings, options: argparse.Namespace, piped: Path | None = None) -> int:
     """Store these files; the memory is open only meanwhile, so that others may have it to themselves."""
-    read = _nameless(make_reader(settings).items, piped)
-    unread = UnreadTexts(read)
     with open_app(settings) as app:
+        read = _nameless(make_reader(settings).items, piped)
+        if not options.dry_run:
+            read = _beside(app.worker.prepare_texts, read)
+        unread = UnreadTexts(read)
         known = open_known_files(
             settings,
             app.store,
@@ -285,6 +287,16 @@ def _standard_input(paths: Sequence[Path], home: Path) -> Iterator[Path | None]:
         yield path.resolve()
     finally:
         path.unlink()
+
+
+def _beside(prepare: Callable[[], None], read: Read) -> Read:
+    """Return a reader that has what comes after reading prepared meanwhile."""
+
+    def read_any(path: Path, *, context: str | None) -> Iterator[Part]:
+        prepare()
+        return read(path, context=context)
+
+    return read_any
 
 
 def _nameless(read: Read, piped: Path | None) -> Read:

@@ -485,6 +485,24 @@ def test_extraction_waits_for_the_process_for_texts_that_is_being_started(bench:
     assert was_asked_meanwhile == [False]
 
 
+def test_the_process_for_texts_is_started_once(bench: Bench) -> None:
+    """However many ask for it: who reads files, and who embeds what was stored of them."""
+    asked = list[str]()
+
+    class Noting(TextWorkHere):
+        def sentences(self, content: str) -> list[Sentence]:
+            asked.append(content)
+            return super().sentences(content)
+
+    bench.worker.texts = Noting()
+    bench.worker.prepare_texts()
+    bench.worker.prepare_texts()
+    with bench.worker.embedding_meanwhile():
+        id_ = bench.remember("The harbour opens at nine.")
+        eventually(lambda: bench.report(id_).state == "done")
+    eventually(lambda: asked == [""])
+
+
 def test_what_is_not_finished_when_the_worker_stops_is_due_at_once(bench: Bench) -> None:
     """A process that ends need not wait for an item; the attempt does not count."""
     slow = bench.worker.extractor = Slow()
