@@ -12,10 +12,11 @@ from typing import Final
 from core.dates import MONTH_ABBREVIATIONS, WEEKDAYS
 from core.knowledge.findings import Span
 from core.regex import regex
-from graph.text.term_vectors import LABEL
 
 #: Longest sentence, in characters; a longer one is cut at a clause, else at a blank, else hard.
 MAX_SENTENCE: Final = 600
+#: Who speaks, and when, in front of what is said: "Ana: ", "[09:02] Ana Silva: ", "**Ana** (09:02): ".
+LABEL: Final = regex(r"^((?:[^\n:]|(?<=\d):(?=\d)){1,80}):(?:[ \t]|$)", re.MULTILINE)
 
 #: The mark of a footnote after a sentence: "[^1]", "[fn:1]", "[1]", "¹"; as plain text: "It failed twice.1 We wait".
 _FOOTNOTE: Final = r"(?:\[\^?[\w:-]{1,20}\]|[¹²³⁰⁴-⁹]++|(?<=[a-z]{3}\.)\d{1,2}(?=\s+[A-Z]))*+"

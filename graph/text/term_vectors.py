@@ -8,7 +8,6 @@ A word that no chunk has is looked up by its spelling: each known word is kept u
 left without each of its letters, so that an unknown one is looked up under a few numbers, whatever others there are.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -21,16 +20,14 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from core.regex import regex
 from core.search import TermStatistics
 from graph.text.languages import FORM_MARK, LANGUAGE_MARK, LANGUAGE_TERMS, language_terms, possible_forms
+from graph.text.sentences import LABEL
 from graph.text.tokens import count_stems, distinctive_stems, sign_parts, signs, strip_accents
 
 #: One entry a distinct term; low byte first, as it is stored.
 ENTRY: Final = np.dtype([("term", "<u4"), ("count", "<u2")])
 _MOST: Final = np.iinfo(np.uint16).max
-#: Who speaks, and when, in front of what is said: "Ana: ", "[09:02] Ana Silva: ", "**Ana** (09:02): ".
-LABEL: Final = regex(r"^((?:[^\n:]|(?<=\d):(?=\d)){1,80}):(?:[ \t]|$)", re.MULTILINE)
 
 
 @lru_cache(50_000)

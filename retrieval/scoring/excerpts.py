@@ -11,8 +11,8 @@ import numpy as np
 
 from core.knowledge.findings import Span
 from core.search import TermStatistics, Vectors
-from graph.text.sentences import Unit, outline
-from graph.text.term_vectors import LABEL, Column, terms
+from graph.text.sentences import LABEL, Unit, outline
+from graph.text.term_vectors import Column, terms
 from graph.text.tokens import distinctive_stems
 from retrieval.scoring.candidate_pool import Pool, bm25_scores
 from retrieval.scoring.rolls import asks_for_roll, find_rolls, roll_share
