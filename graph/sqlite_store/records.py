@@ -27,6 +27,7 @@ from graph.sqlite_store.database.rows import (
     NEWEST,
     NOT_CURRENT,
     THEN,
+    WITHIN_PROJECT,
     Parameters,
     artifact,
     chunk,
@@ -152,10 +153,24 @@ _ENTITY_COUNT: Final = f"""
 SELECT count(*) FROM entities e WHERE e.project_id = :project_id AND EXISTS (
     SELECT 1 FROM claims k JOIN artifacts a ON a.item = k.item WHERE k.entity = e.node AND {CURRENT})
 """
-# Few items are unread, whatever a project holds.
+# Ranges of an index are counted, one a language, and what is not current is taken off: no item is read.
 _UNREAD_COUNTS: Final = f"""
-SELECT l.unread_language, count(*) FROM lessons l INDEXED BY lessons_unread CROSS JOIN artifacts a ON a.item = l.item
-WHERE l.unread_language IS NOT NULL AND {CURRENT} GROUP BY l.unread_language ORDER BY l.unread_language
+WITH RECURSIVE languages (language) AS (
+    SELECT min(unread_language) FROM lessons INDEXED BY lessons_unread WHERE unread_language IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(unread_language) FROM lessons INDEXED BY lessons_unread WHERE unread_language > language)
+    FROM languages WHERE language IS NOT NULL
+), gone (language, number) AS (
+    SELECT l.unread_language, count(*) FROM ({NOT_CURRENT}) g CROSS JOIN lessons l ON l.item = g.item
+    WHERE l.unread_language IS NOT NULL GROUP BY l.unread_language
+), counted (language, number) AS MATERIALIZED (
+    SELECT language, (
+        SELECT count(*) FROM lessons INDEXED BY lessons_unread
+        WHERE unread_language = language AND item {WITHIN_PROJECT}
+    ) - coalesce((SELECT number FROM gone WHERE gone.language = languages.language), 0)
+    FROM languages WHERE language IS NOT NULL
+)
+SELECT language, number FROM counted WHERE number > 0 ORDER BY language
 """
 # One probe of the index a project, however many items each has.
 _PROJECTS: Final = """

@@ -515,6 +515,10 @@ class KnowledgeContract:
         store.replace(PROJECT, expired.id, replace(lesson(expired), unread_language="de"))
         assert store.counts(PROJECT).unread_languages == store.unread_languages(PROJECT) == {"de": 2, "fr": 1}
         assert store.counts(OTHER).unread_languages == {}
+        elsewhere = item("Wir reden.", project=OTHER)
+        store.add(elsewhere, pieces(elsewhere), [])
+        store.replace(OTHER, elsewhere.id, replace(lesson(elsewhere), unread_language="de"))
+        assert store.unread_languages(OTHER) == {"de": 1}
         known = store.artifact_knowledge(PROJECT, [one.id for one in given])
         assert tuple(known[one.id].unread_language for one in given) == languages
 

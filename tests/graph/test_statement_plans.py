@@ -68,6 +68,17 @@ def test_what_was_known_on_a_day_is_listed_from_the_index_of_the_ledger(said: li
             assert found == {"SEARCH e USING INDEX events_in_ledger"}, sql
 
 
+def test_unread_items_are_counted_without_being_read(said: list[str], app: App) -> None:
+    """Those of one project, from ranges of an index alone."""
+    app.store.unread_languages("default")
+    [sql] = [sql for sql in said if "unread_language" in sql]
+    assert isinstance(app.store, SqliteStore)
+    with app.store._database.reading() as connection:
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    assert "SEARCH lessons USING COVERING INDEX lessons_unread (unread_language=? AND item>? AND item<?)" in plan
+    assert not [step for step in plan if re.match(r"SEARCH a |SCAN (l|lessons)\b", step)]
+
+
 def use(app: App) -> None:
     """Call everything once that reads or changes the record."""
     texts = [

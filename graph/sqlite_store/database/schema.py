@@ -651,6 +651,12 @@ CREATE TRIGGER evidence_withdrawn AFTER DELETE ON evidence BEGIN
 END;
 """
 
+# The items of one language together, so that they are counted without being read.
+_UNREAD_BY_LANGUAGE: Final = """
+DROP INDEX lessons_unread;
+CREATE INDEX lessons_unread ON lessons (unread_language, item) WHERE unread_language IS NOT NULL;
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -681,4 +687,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     _MODELS,
     ENTRIES_OF_WRITER,
     _EVENTS_SINCE,
+    _UNREAD_BY_LANGUAGE,
 )
