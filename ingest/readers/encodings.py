@@ -9,8 +9,6 @@ import codecs
 from dataclasses import dataclass
 from typing import Final
 
-from charset_normalizer import from_bytes
-
 from core.errors import InvalidInput
 from ingest.readers.formats.source import Source
 
@@ -107,6 +105,9 @@ def _as_declared(data: bytes, declared: str | None) -> Decoded | None:
 def _guessed(data: bytes) -> Decoded | None:
     if len(data) < _LEAST or b"\0" in data:
         return None
+    # It takes 2 MB in each process, and few files need it.
+    from charset_normalizer import from_bytes
+
     matches = from_bytes(data[:_LOOKED_AT], cp_isolation=list(_GUESSED))
     found = [match for match in matches if match.coherence >= _COHERENCE and match.chaos <= _CHAOS]
     found = [match for match in found if match.encoding in _GUESSED]
