@@ -112,7 +112,7 @@ class Neo4jEmbeddings:
     def vectors(self, project_id: str, model: str, filters: Filters) -> tuple[list[tuple[str, int]], Vectors]:
         condition, parameters = condition_of(project_id, filters)
         by_tag = by_tags(self._database, project_id, filters)
-        statement = among(record_cypher.VECTORS, condition, by_tags=bool(by_tag))
+        statement = among(record_cypher.VECTORS, condition, by_tags=bool(by_tag), stashes=filters.stashes)
         found = self._database.rows(statement, model=model, **parameters, **by_tag)
         rows = [row for row in found if has_required_fields(row)]
         places = [(row["artifact_id"], row["index"]) for row in rows]

@@ -135,12 +135,12 @@ class Neo4jRecords:
         by_tag = by_tags(self._database, project_id, filters, _MOST_SORTED)
         statement = record_cypher.NEWEST_ITEMS if by_tag else next(statements, record_cypher.NEWEST_ITEMS)
         asked = parameters | by_tag | {"limit": limit, "offset": offset}
-        return self._artifacts(among(statement, condition, by_tags=bool(by_tag)), asked)
+        return self._artifacts(among(statement, condition, by_tags=bool(by_tag), stashes=filters.stashes), asked)
 
     def count(self, project_id: str, filters: Filters) -> int:
         condition, parameters = condition_of(project_id, filters)
         by_tag = by_tags(self._database, project_id, filters)
-        statement = among(record_cypher.COUNT, condition, by_tags=bool(by_tag))
+        statement = among(record_cypher.COUNT, condition, by_tags=bool(by_tag), stashes=filters.stashes)
         return int(self._rows(statement, parameters | by_tag)[0]["items"])
 
     def facets(self, project_id: str, filters: Filters, most: int) -> FacetCounts:
@@ -150,7 +150,9 @@ class Neo4jRecords:
 
         def work(transaction: Transaction) -> FacetCounts:
             found = {
-                facet: transaction.row(among(statement, condition, by_tags=bool(by_tag)), **parameters)
+                facet: transaction.row(
+                    among(statement, condition, by_tags=bool(by_tag), stashes=filters.stashes), **parameters
+                )
                 for facet, statement in record_cypher.FACETS.items()
             }
             return FacetCounts(**{facet: _facet_count(row) for facet, row in found.items() if row is not None})
@@ -160,7 +162,7 @@ class Neo4jRecords:
     def chunk_refs(self, project_id: str, filters: Filters, most: int) -> list[tuple[str, int]]:
         condition, parameters = condition_of(project_id, filters)
         by_tag = by_tags(self._database, project_id, filters)
-        statement = among(record_cypher.PLACES, condition, by_tags=bool(by_tag))
+        statement = among(record_cypher.PLACES, condition, by_tags=bool(by_tag), stashes=filters.stashes)
         rows = self._rows(statement, parameters | by_tag | {"most": most})
         return list(islice(((row["id"], index) for row in rows for index in range(row["num_chunks"])), most))
 

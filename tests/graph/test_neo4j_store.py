@@ -130,6 +130,27 @@ def test_lists_are_read_in_the_order_of_an_index(neo4j_store: Neo4jStore, hits: 
 
 
 @pytest.mark.usefixtures("crowd")
+def test_stashes_are_read_without_the_other_items(neo4j_store: Neo4jStore, hits: list[int]) -> None:
+    """Those set aside and those remembered as a stash, each once; the others are not looked at."""
+    both, named, aside, _ = stashes = [
+        item("both", context="stash", stashed=True, date="2026-07-04"),
+        item("named", context="stash", date="2026-07-03"),
+        item("aside", stashed=True, date="2026-07-02"),
+        item("elsewhere", project="other", stashed=True),
+    ]
+    for one in stashes:
+        neo4j_store.add(one, pieces(one), [])
+    asked = everything(stashes=True)
+    hits.clear()
+
+    assert [one.id for one in neo4j_store.newest(PROJECT, asked, 20)] == [both.id, named.id, aside.id]
+    assert neo4j_store.count(PROJECT, asked) == 3
+    assert len(neo4j_store.chunk_refs(PROJECT, asked, 10)) == 3
+    assert neo4j_store.facets(PROJECT, asked, 5).types.values == (("stash", 2), ("document", 1))
+    assert sum(hits) < FEW
+
+
+@pytest.mark.usefixtures("crowd")
 def test_what_is_looked_up_is_found_by_an_index(neo4j_store: Neo4jStore, hits: list[int]) -> None:
     """One item, chunk or turn costs the same among many."""
     for name, read in LOOK_UPS.items():

@@ -190,8 +190,16 @@ a.happened_at <= $after_happened AND (a.happened_at < $after_happened OR a.creat
 COUNT: Final = """
 MATCH (a:Artifact) WHERE a.happened_at IS NOT NULL AND CONDITION RETURN count(*) AS items
 """
-#: How statements about filtered items begin, and how they do where the index of tags leaves few.
+#: How statements about filtered items begin, and how they do where the index of tags leaves few, or of stashes, which
+#: are of the context or set aside and then have a first passage.
 ANY_ITEM: Final = "MATCH (a:Artifact)"
+STASH: Final = """
+CALL () {
+    MATCH (a:Artifact) WHERE a.listed_in = $project_id AND a.context = 'stash' AND a.happened_at IS NOT NULL RETURN a
+    UNION
+    MATCH (p:Passage) WHERE p.project_id = $project_id AND p.id ENDS WITH '/0' MATCH (p)-[:OF]->(a:Artifact) RETURN a
+}
+WITH a"""
 TAGGED_ITEM: Final = "CALL db.index.fulltext.queryNodes('tags', $tag_query) YIELD node AS a"
 COUNT_TAGGED: Final = """
 CALL db.index.fulltext.queryNodes('tags', $tag_query, {limit: $most}) YIELD node RETURN count(node) AS number

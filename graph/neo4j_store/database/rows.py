@@ -217,14 +217,18 @@ def bounds_of(name: str, time: datetime | None) -> Parameters:
     return {name: time.astimezone(UTC), f"{name}_first": first, f"{name}_last": last, f"{name}_day": local}
 
 
-def among(statement: LiteralString, condition: LiteralString, *, by_tags: bool = False) -> LiteralString:
+def among(
+    statement: LiteralString, condition: LiteralString, *, by_tags: bool = False, stashes: bool = False
+) -> LiteralString:
     """Return a statement of `graph.neo4j_store.cypher` with the condition put where it says CONDITION.
 
-    It looks at the items that the index of tags finds by `$tag_query`, or any.
+    It looks at the items that the index of tags finds by `$tag_query`, or at the `stashes`, or any.
     """
     assert "CONDITION" in statement
     if by_tags:
         statement = statement.replace(record_cypher.ANY_ITEM, record_cypher.TAGGED_ITEM, 1)
+    elif stashes:
+        statement = statement.replace(record_cypher.ANY_ITEM, record_cypher.STASH, 1)
     return statement.replace("CONDITION", condition)
 
 
