@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
+from re import Match
 from typing import Any, Final, Literal
 
 from core.errors import InvalidInput
@@ -86,6 +87,8 @@ _WORDS: Final = regex(r"[A-Za-z_$][\w$]*(?:[.:-]{1,2}[A-Za-z_$][\w$]*)*")
 _BEGIN: Final = regex(r"(?<![A-Za-z0-9])[^\s\"'`]")
 #: So many different characters are random enough.
 _MANY_SIGNS: Final = 14
+#: Characters that are searched at a time, and as many more as a token may have, with the sign behind it.
+_WINDOW, _LONGEST = 1_000_000, 100
 #: Characters before an anchor that are looked at.
 _LEAD: Final = 40
 #: Shortest value of an assignment, and least bits a character, by how random a value must look.
@@ -100,7 +103,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 def _find(text: str) -> tuple[Secret, ...]:
     found = list(_of_table(text, text, (*TOKENS, PRIVATE_KEY), frozenset()))
     found += _of_table(text, _lower(text), ASSIGNED, {one.start_char for one in found})
-    found += [Secret("discord token", *one.span()) for one in DISCORD.finditer(text) if _is_random(one[0])]
+    found += [Secret("discord token", *one.span()) for one in _searched(text) if _is_random(one[0])]
     found += _again(text, found)
     kept: list[Secret] = []
     for one in sorted(found, key=lambda secret: (secret.start_char, -secret.end_char)):
@@ -140,6 +143,16 @@ def _lower(text: str) -> str:
     """Return the text in lower case, with every character in its place."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(sign.lower() if sign.isascii() else sign for sign in text)
+
+
+def _searched(text: str) -> Iterator[Match[str]]:
+    """Yield the tokens without an anchor; a search of a whole long text would keep all threads from running."""
+    at = 0
+    for start in range(0, len(text), _WINDOW):
+        at = max(at, start)
+        while (found := DISCORD.search(text, at, start + _WINDOW + _LONGEST)) and found.start() < start + _WINDOW:
+            yield found
+            at = found.end()
 
 
 def _of_table(text: str, searched: str, table: Sequence[SecretFormat], known: Set[int]) -> Iterator[Secret]:
