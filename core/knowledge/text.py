@@ -1,6 +1,6 @@
 """Text as it is compared and repaired: canonical text, text that is not Unicode, and the forms of tags."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import Field, fields
 from functools import cache
 from itertools import accumulate
@@ -10,6 +10,9 @@ from unicodedata import combining, is_normalized, normalize
 from core.knowledge.findings import fold_name
 from core.regex import regex
 
+#: Characters.
+_PIECE: Final = 1_000_000
+
 
 def canonical_text(text: str) -> str:
     """Return a text without what its reader does not see.
@@ -17,9 +20,22 @@ def canonical_text(text: str) -> str:
     That is a byte order mark, the kind of line ends, blanks at the ends of lines and of the text, and whether letters
     are composed (NFC) or not.
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
-    plain = "\n".join(line.rstrip() for line in lines).strip()
+    with_breaks = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    plain = "\n".join(map(_without_blanks, _pieces(with_breaks))).strip()
     return plain if is_normalized("NFC", plain) else normalize("NFC", plain)
+
+
+def _without_blanks(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.split("\n"))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield a text in pieces of whole lines: splitting millions of lines at once would keep other threads waiting."""
+    start = 0
+    while (end := text.find("\n", start + _PIECE)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
 #: Letters that Unicode does not take apart, as the letters that they are sorted with.

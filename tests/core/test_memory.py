@@ -208,6 +208,15 @@ def test_the_same_words_of_the_same_origin_are_one_item() -> None:
     assert plain.fingerprint("p") == judged.fingerprint("p")
 
 
+def test_blanks_at_the_ends_of_lines_are_nothing_new_wherever_a_long_text_is_cut() -> None:
+    """It is compared piece by piece; blank lines within it count."""
+    lines = [f"- line {number}" for number in range(150_000)]
+    stored, again, other = ("\n".join(some) for some in (lines, (f"{one} \t" for one in lines), [*lines, "", "x"]))
+    assert len(stored) > 1_900_000
+    assert Memory(content=stored).fingerprint("p") == Memory(content=again).fingerprint("p")
+    assert Memory(content=stored).fingerprint("p") != Memory(content=other).fingerprint("p")
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -145,3 +145,11 @@ def test_a_row_of_letters_behind_a_published_prefix_is_a_secret(prefix: str) -> 
     token = prefix + value[-length:]
     assert redact_text(f"Use {token} today.") != f"Use {token} today."
     assert redact_text(f'token = "{value}"') == f'token = "{value}"'
+
+
+@pytest.mark.parametrize("before", [999_930, 999_999, 1_000_000, 1_000_001])
+def test_a_token_is_found_wherever_a_long_text_is_cut_to_be_searched(before: int) -> None:
+    """Once, with its places in the whole text."""
+    token = ".".join(("MTk4NjIyNDgzNDcxOTI1MjQ4", "Gh7kQ2", "ZxVqN8rT3mWcYb5PfJd1LsKe0Hu"))
+    [found] = find_secrets("-" * (before - 1) + f" {token} and on" + " it goes" * 10)
+    assert (found.name, found.start_char, found.end_char) == ("discord token", before, before + len(token))
