@@ -1,12 +1,14 @@
 """`python -m benchmarks.hostile`: texts that are made to stop the service, beside notes; exit 1 if a bound is missed.
 
-The texts of a megabyte go to a running `serve` one after the other, in each context, while a client asks about the
-notes and another asks for `/healthz`, until no job waits any more. `--size`, `--contexts` and `--seconds` shorten it.
-Then memories are asked in which one text is stored hundreds and thousands of times, or one word is in every note of a
-project that is half of all; at last a note of ten million characters is stored while others write.
+A note of ten million characters is stored, revised, set aside and forgotten while another thread writes. Memories are
+asked in which one text is stored hundreds and thousands of times, or one word is in every note of a project that is
+half of all. At last texts of a megabyte go to a running `serve` one after the other, each in a third of the contexts
+(in each of those that `--contexts` names), while a client asks about the notes and another asks for `/healthz`, until
+no job waits any more. `--size` and `--seconds` shorten it. Figures are printed as they come.
 """
 
 import argparse
+import gc
 import http.client
 import os
 import statistics
@@ -23,11 +25,15 @@ from itertools import count, product
 from pathlib import Path
 from typing import Final
 
+from rich.console import Console
+
 from benchmarks import corpus
 from benchmarks.crowd import Client, served
 from benchmarks.measures import Measure, fresh, p95, report, timed, until_embedded
 from core.interface.memory import CONTEXTS, Memory
+from core.interface.operations import ForgetRequest
 from core.interface.question import Question
+from core.interface.stash import StashRequest
 from service.app import App
 from service.processes import end_by_signals
 
@@ -43,6 +49,10 @@ _EQUAL, _ASKED = "The regatta is on Friday.", "When is the regatta on Friday?"
 _HUGE: Final = 10_000_000
 #: Seconds between two questions of a client that measures.
 _PAUSE: Final = 0.05
+#: Seconds that the watcher sleeps.
+_BLINK: Final = 0.005
+#: A text is sent in every third context.
+_SHARE: Final = 3
 
 
 class _Asker(threading.Thread):
@@ -70,6 +80,29 @@ class _Asker(threading.Thread):
             raise self.error
 
 
+class _Watcher(threading.Thread):
+    """Sees how long other threads keep it from running at most: as long as the process works all that time, and does
+    not wait for a processor."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._ended = threading.Event()
+        self.most = 0.0
+
+    def run(self) -> None:
+        while not self._ended.is_set():
+            begin, worked = time.perf_counter(), time.process_time()
+            time.sleep(_BLINK)
+            late = min(time.perf_counter() - begin, time.process_time() - worked) - _BLINK
+            self.most = max(self.most, late * 1000)
+
+    def end(self) -> float:
+        """Stop watching; return the milliseconds."""
+        self._ended.set()
+        self.join()
+        return self.most
+
+
 @contextmanager
 def _asking(ask: Callable[[], object]) -> Iterator[list[float]]:
     asker = _Asker(ask)
@@ -80,7 +113,7 @@ def _asking(ask: Callable[[], object]) -> Iterator[list[float]]:
         asker.end()
 
 
-def equal_notes() -> Measure:
+def equal_notes() -> list[Measure]:
     """Return how many times more a question costs where four times as many notes have one text."""
     taken = []
     for number in (500, 2_000):
@@ -92,7 +125,7 @@ def equal_notes() -> Measure:
             times = [_processor_seconds(app) for _ in range(9)]
         taken.append(statistics.median(times))
     detail = f"{taken[1] * 1000:.0f} ms of processor time over 2,000, {taken[0] * 1000:.0f} over 500"
-    return Measure("recall over equal notes, growth", taken[1] / taken[0], 2, "x", at_most=True, detail=detail)
+    return [Measure("recall over equal notes, growth", taken[1] / taken[0], 2, "x", at_most=True, detail=detail)]
 
 
 def common_word(number: int = 500) -> list[Measure]:
@@ -117,17 +150,33 @@ def common_word(number: int = 500) -> list[Measure]:
     ]
 
 
-def huge_note() -> Measure:
-    """Return how long another write waits at most while a note of ten million characters comes among equal ones."""
+def huge_note() -> Iterator[Measure]:
+    """Yield how long another write waits at most, and another thread, while one deals with ten million characters that
+    come among equal notes."""
     text = "\n\n".join(memory.content for memory in corpus.notes(3_400, words=500))[:_HUGE]
     with tempfile.TemporaryDirectory() as folder, fresh(Path(folder)) as app:
         app.remember_many([Memory(content=_EQUAL, source=f"source {number}") for number in range(400)])
-        numbers = count()
-        with _asking(lambda: app.remember(Memory(content=f"Boat {next(numbers)} came in."))) as times:
-            begin, waited = time.process_time(), timed(partial(app.remember, Memory(content=text)))
-            seconds = time.process_time() - begin
-    detail = f"{len(text):,} characters in {waited / 1000:.0f} s, {seconds:.1f} of processor time"
-    return Measure("remember beside a huge note, slowest", max(times), 1_000, "ms", at_most=True, detail=detail)
+        first = app.remember(Memory(content=text[:1000], key="huge")).id
+        gc.freeze()  # as the service does when it starts
+        acts: dict[str, Callable[[str], str]] = {
+            "remember": lambda _: app.remember(Memory(content=text, key="huge")).id,
+            "revise": lambda _: app.remember(Memory(content=text[1:], key="huge")).id,
+            "set aside": lambda id_: app.stash(StashRequest(segment_ids=(id_,))).stashed_segments[0],
+            "forget": lambda id_: app.forget(ForgetRequest(id=id_, confirm=True)).id or id_,
+        }
+        numbers, id_ = count(), first
+        for name, act in acts.items():
+            watcher = _Watcher()
+            with _asking(lambda: app.remember(Memory(content=f"Boat {next(numbers)} came in."))) as times:
+                watcher.start()
+                begin, started = time.process_time(), time.perf_counter()
+                id_ = act(id_)
+                waited, seconds = time.perf_counter() - started, time.process_time() - begin
+                held = watcher.end()
+            detail = f"{len(text):,} characters in {waited:.0f} s, {seconds:.1f} of processor time"
+            yield Measure(f"a write beside {name} of a huge note", max(times), 1_000, "ms", at_most=True, detail=detail)
+            detail = "of processor time, longest"
+            yield Measure(f"a thread beside {name} of it", held, 100, "ms", at_most=True, detail=detail)
 
 
 def _processor_seconds(app: App, query: str = _ASKED, project_id: str = "default") -> float:
@@ -157,7 +206,7 @@ def _doctor(home: Path) -> list[str]:
     return [line for line in done.stdout.splitlines() if line.startswith(("warning", "error"))]
 
 
-def hostile(size: int, contexts: list[str], seconds: float) -> list[Measure]:
+def hostile(size: int, pairs: list[tuple[str, tuple[str, str, str, str]]], seconds: float) -> list[Measure]:
     """Send them, and measure beside them."""
     acknowledged: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -173,7 +222,7 @@ def hostile(size: int, contexts: list[str], seconds: float) -> list[Measure]:
                 other.recall()
             begin = time.perf_counter()
             with _asking(other.recall) as recalls, _asking(partial(_healthy, port)) as probes:
-                for number, (context, (_, start, run, end)) in enumerate(product(contexts, _TEXTS)):
+                for number, (context, (_, start, run, end)) in enumerate(pairs):
                     text = f"{start}{run * (size // len(run))}{end}"
                     acknowledged.append(timed(partial(_remember, client, text, context, number)))
                 client.await_jobs()
@@ -201,11 +250,19 @@ def main() -> int:
     end_by_signals(partial(sys.exit, 1))  # with what it started
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=__doc__)
     parser.add_argument("--size", type=int, default=1_000_000, help="characters of a text")
-    parser.add_argument("--contexts", nargs="+", choices=CONTEXTS, default=CONTEXTS, help="contexts of `remember`")
+    parser.add_argument("--contexts", nargs="+", choices=CONTEXTS, help="contexts of `remember`")
     parser.add_argument("--seconds", type=float, default=5, help="REMEMBRANCER_EXTRACTION_SECONDS of the service")
     given = parser.parse_args()
-    measured = hostile(given.size, list(given.contexts), given.seconds)
-    return report([*measured, equal_notes(), *common_word(), huge_note()], "hostile texts")
+    pairs = list(product(given.contexts, _TEXTS)) if given.contexts else list(product(CONTEXTS, _TEXTS))[::_SHARE]
+    measured, console = list[Measure](), Console(highlight=False)
+    texts = partial(hostile, given.size, pairs, given.seconds)
+    for part in (huge_note, equal_notes, common_word, texts):
+        begin = time.perf_counter()
+        for one in part():
+            console.print(f"{one.name}: {one.value:.2f} {one.unit} ({one.detail})")
+            measured.append(one)
+        console.print(f"  in {time.perf_counter() - begin:.0f} s")
+    return report(measured, "hostile texts")
 
 
 if __name__ == "__main__":
