@@ -16,6 +16,7 @@ from typing import Any, Final
 from core.errors import MemoryServiceError, nearest_name
 from core.interface.caller import LOCAL, act_as
 from core.knowledge.text import repair_json
+from core.own_process import claim_process
 from service import __version__
 from service.owner.home_config import describe_ignored_dotenv, limit_numpy_threads, load_env_file
 
@@ -75,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     A reader of the output that has seen enough is no failure.
     """
+    claim_process()
     _prepare_output()
     gc.set_threshold(_NEW_OBJECTS)
     limit_numpy_threads()

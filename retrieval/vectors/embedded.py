@@ -12,7 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from core.dates import now
 from core.errors import Unavailable
+from core.own_process import is_own_process
 from core.timing import trim_memory
 from graph.disk_space import check_room
 
@@ -115,16 +116,24 @@ _UNUSED: Final[dict[str, Any]] = {
 }
 
 
+def _import_chroma() -> None:
+    """Import Chroma, in a process of our own without what is never used there; a release that needs more gets it."""
+    if is_own_process():
+        with suppress(ImportError, AttributeError), _without_unused():
+            import chromadb
+            import chromadb.api.rust  # both of these are loaded by name as the client starts
+            import chromadb.telemetry.product.posthog  # noqa: F401
+
+
 @contextmanager
 def _without_unused() -> Iterator[None]:
-    """Import Chroma without what of its imports is never used here; others may import that later."""
     absent = {name: nothing for name, nothing in _UNUSED.items() if name not in sys.modules}
     sys.modules.update(absent)
     try:
         yield
     finally:
         for name in absent:
-            del sys.modules[name]
+            del sys.modules[name]  # so that it can be imported later
 
 
 def find_damaged_copies(folder: Path) -> list[Path]:
@@ -359,13 +368,11 @@ class EmbeddedChroma:
 
     def _connect(self) -> "ClientAPI":
         # Chroma takes a second to import; a service that starts, or answers from words alone, does not wait for it.
-        with _without_unused():
-            import chromadb
-            import chromadb.api.rust  # both of these are loaded by name as the client starts
-            import chromadb.telemetry.product.posthog
-            from chromadb.api.shared_system_client import SharedSystemClient
-            from chromadb.config import Settings
-            from chromadb.errors import ChromaError, NotFoundError
+        _import_chroma()
+        import chromadb
+        from chromadb.api.shared_system_client import SharedSystemClient
+        from chromadb.config import Settings
+        from chromadb.errors import ChromaError, NotFoundError
 
         settings = Settings(anonymized_telemetry=False, chroma_otel_granularity="none")
         database = self._folder / _DATABASE

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from textwrap import dedent
 from threading import Event, Thread
 
 import chromadb
@@ -409,22 +408,47 @@ def test_memory_that_a_new_index_file_may_be_saved_from_holds_nothing_of_former_
     again.close()
 
 
-def test_what_is_never_used_of_chroma_is_not_imported(folder: Path) -> None:
-    """It takes 20 MB in each owner, and 0.4 s of each start; whoever wants it may import it."""
-    code = """
-        import sys
-        from pathlib import Path
-        from retrieval.vectors import ChromaIndex, EmbeddedChroma
-        from tests.retrieval.vectors.vector_parts import Model
-        index = ChromaIndex(EmbeddedChroma(Path(sys.argv[1])), Model())
-        index.ping()
-        print(*{"grpc", "rich", "jsonschema", "overrides", "opentelemetry.sdk"} & set(sys.modules))
-        from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
-        print(callable(OTLPSpanExporter))
-        index.close()
-    """
-    command = [sys.executable, "-c", dedent(code), str(folder)]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() == ["True"]
+#: A program that opens an index, and prints what it then has imported that the service never uses.
+_OPENING = """
+import sys
+from pathlib import Path
+from core.own_process import claim_process
+from retrieval.vectors import ChromaIndex, EmbeddedChroma, embedded
+from tests.retrieval.vectors.vector_parts import Model
+{before}
+index = ChromaIndex(EmbeddedChroma(Path(sys.argv[1])), Model())
+index.ping()
+print(*{{"grpc", "rich", "jsonschema", "overrides", "opentelemetry.sdk"}} & set(sys.modules))
+{after}
+index.close()
+"""
+
+
+def opening(folder: Path, before: str, after: str = "") -> list[str]:
+    code = _OPENING.format(before=before, after=after)
+    return subprocess.run(
+        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+
+def test_a_process_of_the_service_imports_nothing_of_chroma_that_is_never_used(folder: Path) -> None:
+    """It takes 25 MB in each owner, and half a second of each start; whoever wants it may import it."""
+    after = "from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter as exporter"
+    assert opening(folder, "claim_process()", f"{after}; print(callable(exporter))") == ["True"]
+
+
+def test_a_program_that_uses_the_package_has_all_of_chroma(folder: Path) -> None:
+    """It may have collections of its own, with Chroma's own model or traces."""
+    after = "from chromadb.utils.embedding_functions import ONNXMiniLM_L6_V2 as model; print(callable(model))"
+    found = opening(folder, "", after)
+    assert {"grpc", "overrides", "opentelemetry.sdk", "True"} <= set(found)
+
+
+def test_a_chroma_that_imports_more_is_imported_whole(folder: Path) -> None:
+    """Such as one of a later release, which a person may install."""
+    assert "opentelemetry.sdk" in opening(
+        folder, "claim_process(); del embedded._UNUSED['opentelemetry.sdk.trace'].TracerProvider"
+    )
 
 
 def test_a_removal_opens_the_collections_of_its_project_alone(folder: Path) -> None:
