@@ -131,10 +131,11 @@ class ReadingContract:
         assert store.vectors(PROJECT, "m", filters)[0] == [(good.id, 0)]
         assert store.count(PROJECT, everything(at=at(0))) == 2
 
-    def test_stashes_are_what_is_in_the_stashed_tier_and_what_is_of_their_context(self, store: Store, raw: Raw) -> None:
+    def test_stashes_are_what_is_in_the_stashed_tier_and_what_is_of_their_context(self, store: Store) -> None:
         """A memory of context "stash" is one wherever it is, and so is any other that was set aside."""
         shelved, kept, plain = item("One.", stashed=True, stored=at(1)), item("Two.", context="stash"), item("Three.")
-        plant(raw, shelved, kept, plain)
+        for given in (shelved, kept, plain):
+            store.add(given, pieces(given), [])
 
         assert store.newest(PROJECT, everything(stashes=True), 5) == [shelved, kept]
         assert store.newest(PROJECT, everything(stashes=True, include_stashed=False), 5) == [kept]
