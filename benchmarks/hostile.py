@@ -259,7 +259,7 @@ def main() -> int:
     for part in (huge_note, equal_notes, common_word, texts):
         begin = time.perf_counter()
         for one in part():
-            console.print(f"{one.name}: {one.value:.2f} {one.unit} ({one.detail})")
+            console.print(f"{one.name}: {one.value:.2f} {one.unit} ({one.detail})", soft_wrap=True)
             measured.append(one)
         console.print(f"  in {time.perf_counter() - begin:.0f} s")
     return report(measured, "hostile texts")
