@@ -140,11 +140,13 @@ def kills(
     counted = killer.order(act, whole, **more)
     assert counted["status"] == 0
     expected = killer.state(whole)
-    for last in sorted(points(counted["steps"], most)):
-        home = tmp_path / f"killed-{last}"
-        shutil.copytree(homes[begin], home)
-        answer = killer.order(act, home, last=last, **more)
-        assert answer["status"] == _KILLED, (last, answer)
+    for chosen in sorted(points(counted["steps"], most)):
+        home, answer = tmp_path / f"killed-{chosen}", {"status": 0, "steps": chosen}
+        while answer["status"] == 0:  # a run has fewer steps where one of them takes up more jobs
+            shutil.rmtree(home, ignore_errors=True)
+            shutil.copytree(homes[begin], home)
+            answer = killer.order(act, home, last=min(chosen, answer["steps"]), **more)
+        assert answer["status"] == _KILLED, (chosen, answer)
         yield expected, killer.state(home), partial(again, home), answer["acknowledged"]
         shutil.rmtree(home)
 
