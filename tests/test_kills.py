@@ -141,7 +141,8 @@ def kills(
     assert counted["status"] == 0
     expected = killer.state(whole)
     for chosen in sorted(points(counted["steps"], most)):
-        home, answer = tmp_path / f"killed-{chosen}", {"status": 0, "steps": chosen}
+        home = tmp_path / f"killed-{chosen}"
+        answer: dict[str, Any] = {"status": 0, "steps": chosen}
         while answer["status"] == 0:  # a run has fewer steps where one of them takes up more jobs
             shutil.rmtree(home, ignore_errors=True)
             shutil.copytree(homes[begin], home)
