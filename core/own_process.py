@@ -1,12 +1,18 @@
 """Whether a process is the service's own, or a program that uses its package, with libraries of its own."""
 
+import gc
+from typing import Final
+
+#: New objects after which Python looks for garbage: with its 700 that is a tenth of the time of imports.
+_NEW_OBJECTS: Final = 50_000
 _is_own = False
 
 
 def claim_process() -> None:
-    """Say that nothing but the service runs in this process; the command line does, before anything else."""
+    """Say that nothing but the service runs in this process, before it imports most: garbage is looked for seldom."""
     global _is_own
     _is_own = True
+    gc.set_threshold(_NEW_OBJECTS)
 
 
 def is_own_process() -> bool:

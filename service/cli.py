@@ -1,7 +1,6 @@
 """The command line: one module a group of commands, imported only when one of them is asked for."""
 
 import argparse
-import gc
 import importlib
 import io
 import json
@@ -67,9 +66,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": (".commands.doctor", "check settings, stores and models, and report how to fix them"),
 }
 
-#: New objects after which Python looks for garbage: with its 700 that is a tenth of the time of imports.
-_NEW_OBJECTS: Final = 50_000
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 on success, 1 if it failed, 2 if its arguments are wrong.
@@ -78,7 +74,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     claim_process()
     _prepare_output()
-    gc.set_threshold(_NEW_OBJECTS)
     limit_numpy_threads()
     try:
         code = _run(arguments)

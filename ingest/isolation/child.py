@@ -1,6 +1,5 @@
 """The isolated process itself: its limits, its messages, and the loop that answers requests."""
 
-import gc
 import importlib
 import json
 import os
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from typing import IO, Any, Final
 
 from core.errors import MemoryServiceError
+from core.own_process import claim_process
 
 if sys.platform != "win32":
     import resource
@@ -85,8 +85,6 @@ def _read(stream: IO[bytes], size: int) -> bytes:
 #: What a process can be asked to do, by name: each makes of a body the bodies of its answer, one after the other.
 Operations = Mapping[str, Callable[[bytes], Iterable[bytes]]]
 
-#: New objects after which Python looks for garbage: with its 700 that is a tenth of the time of imports.
-_NEW_OBJECTS: Final = 50_000
 #: The nice value of the process, so that processes that answer go first.
 _NICENESS: Final = 5
 
@@ -98,7 +96,7 @@ def serve(target: str, arguments: Sequence[str], memory: int) -> None:
     which no text can hold up, ends it.
     """
     asked, answers = _own_streams()
-    gc.set_threshold(_NEW_OBJECTS)
+    claim_process()
     for name in ("SIGINT", "SIGTERM"):  # meant for the process that asks, which ends this one
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     if hasattr(os, "nice"):
