@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -92,13 +92,6 @@ def ended(process: subprocess.Popen[bytes], number: signal.Signals) -> tuple[int
     _, errors = process.communicate(timeout=PATIENCE)
     assert b"Traceback" not in errors, errors.decode()
     return process.returncode, errors.decode()
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.05)
 
 
 def owner(home: Path) -> dict[str, Any] | None:

@@ -12,7 +12,8 @@ import pytest
 import remembrancer
 from core.dates import now
 from remembrancer._adapters import StoredMessages
-from tests.running_processes import environment, owner, wait_until
+from tests.eventually import eventually
+from tests.running_processes import environment, owner
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[remembra
         monkeypatch.setenv(name, value)
     with remembrancer.open(home) as opened:
         yield opened
-    wait_until(lambda: owner(home) is None)
+    eventually(lambda: owner(home) is None)
 
 
 def library(name: str, extra: str) -> Any:

@@ -17,7 +17,8 @@ from ingest.intake.files import ingest
 from service.app import App
 from service.owner.home_config import HomeConfig
 from service.owner.launcher import stop_owner
-from tests.running_processes import owner, wait_until
+from tests.eventually import eventually
+from tests.running_processes import owner
 
 SHED = "The boat shed is locked at dusk."
 
@@ -215,7 +216,7 @@ def test_the_package_tells_a_default_given_on_purpose_from_one_left_out(
         many = memory.remember_many([{"content": SHED, "tags": ["shed"]}, {"content": "x", "context": "poem"}])
         brief = memory.remember_many([{"content": SHED}], detail="brief")
     stop_owner(HomeConfig(home, {}, {}))
-    wait_until(lambda: owner(home) is None)
+    eventually(lambda: owner(home) is None)
 
     assert (left.changed, again.changed) == (None, ["importance", "retention_policy", "expires_at"])
     receipt, refusal = many.results

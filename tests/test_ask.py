@@ -7,7 +7,8 @@ import pytest
 
 import remembrancer
 from retrieval.models.tokenizer import estimate_model_tokens
-from tests.running_processes import environment, owner, wait_until
+from tests.eventually import eventually
+from tests.running_processes import environment, owner
 
 SAID = "Decision: the north quay takes the blue crane. Ann Lee will send the order to Globex by 2031-04-01."
 
@@ -21,7 +22,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[remembra
     with remembrancer.open(home) as opened:
         opened.remember(SAID, title="Minutes", date="2026-03-02", wait=True)
         yield opened
-    wait_until(lambda: owner(home) is None)
+    eventually(lambda: owner(home) is None)
 
 
 def test_every_sentence_of_an_answer_is_a_quote_with_its_place(memory: remembrancer.Memory) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from service.owner.home_config import HomeConfig
 from service.owner.launcher import stop_owner
-from tests.running_processes import COMMAND, PATIENCE, environment, owner, wait_until
+from tests.eventually import eventually
+from tests.running_processes import COMMAND, PATIENCE, environment, owner
 
 _CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
 _BEGIN: list[dict[str, Any]] = [
@@ -46,7 +47,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "home"
     yield folder
     stop_owner(HomeConfig(folder, {}, {}))
-    wait_until(lambda: owner(folder) is None)
+    eventually(lambda: owner(folder) is None)
 
 
 def answers(home: Path, lines: list[bytes], **more: str) -> list[Any]:

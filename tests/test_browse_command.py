@@ -6,7 +6,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.running_processes import owner, shell, wait_until
+from tests.eventually import eventually
+from tests.running_processes import owner, shell
 
 
 @pytest.mark.exhaustive
@@ -22,7 +23,7 @@ def test_browse_prints_an_address_of_the_owner_that_lets_a_browser_in_once(tmp_p
         session = browser.get(f"{base}api/session").json()
         found = browser.get(f"{base}api/search", params={"q": "Postgres"}).json()
         again = httpx2.get(address).headers.get("Set-Cookie")
-    wait_until(lambda: owner(home) is None)
+    eventually(lambda: owner(home) is None)
 
     assert stored.returncode == asked.returncode == 0
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?ticket=\S{40,}", address)

@@ -27,7 +27,7 @@ from retrieval.vectors import ChromaIndex, EmbeddedChroma
 from retrieval.vectors import ChromaServer as ChromaAddress
 from servers import ChromaServer
 from service.app import App
-from tests.running_processes import wait_until
+from tests.eventually import eventually
 from tests.shipped import assembled
 
 AUTH = "User authentication implementation with JWT tokens."
@@ -144,7 +144,7 @@ def test_until_the_index_is_open_few_items_are_compared_without_it(
         opening.set()
         early = app.recall(question)
         app.start_deferred()
-        wait_until(lambda: not opening.is_set())
+        eventually(lambda: not opening.is_set())
         late = app.recall(question)
 
     assert [result.content for result in usual.results] == [AUTH]

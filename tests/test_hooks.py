@@ -14,8 +14,9 @@ from mcp.client.stdio import stdio_client
 
 from core.dates import now
 from retrieval.models.tokenizer import estimate_model_tokens
+from tests.eventually import eventually
 from tests.running_commands import Shell
-from tests.running_processes import COMMAND, environment, owner, wait_until
+from tests.running_processes import COMMAND, environment, owner
 from tests.running_processes import shell as process
 
 
@@ -368,7 +369,7 @@ def test_the_end_of_a_session_does_not_wait_for_the_memory(home: Path, tmp_path:
     done = process(home, "hook", "session-end", stdin=event(transcript_path=str(transcript)))
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    wait_until(lambda: json.loads(process(home, "status", "--json").stdout)["counts"]["turns"] == 50)
+    eventually(lambda: json.loads(process(home, "status", "--json").stdout)["counts"]["turns"] == 50)
 
 
 @pytest.fixture
@@ -376,7 +377,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     """A home whose owner is gone when the test is over."""
     folder = tmp_path / "home"
     yield folder
-    wait_until(lambda: owner(folder) is None)
+    eventually(lambda: owner(folder) is None)
 
 
 def answer(home: Path, *arguments: str, stdin: str) -> str:

@@ -13,7 +13,8 @@ from service.owner import endpoint, launcher
 from service.owner.home_config import HomeConfig
 from service.owner.launcher import stop_owner
 from service.owner.ownership import own_home
-from tests.running_processes import Bridged, owner, wait_until
+from tests.eventually import eventually
+from tests.running_processes import Bridged, owner
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "home"
     yield folder
     stop_owner(HomeConfig(folder, {}, {}))
-    wait_until(lambda: owner(folder) is None)
+    eventually(lambda: owner(folder) is None)
 
 
 def stopped(home: Path) -> int:

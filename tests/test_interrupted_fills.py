@@ -13,7 +13,7 @@ from core.interface.memory import Memory
 from core.interface.question import Question
 from graph.sqlite_store import SqliteStore
 from service.app import App
-from tests.running_processes import wait_until
+from tests.eventually import eventually
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = "default"
@@ -105,7 +105,7 @@ def test_a_killed_reading_of_a_folder_goes_on(tmp_path: Path, notes: Path, comma
         with SqliteStore(home / "remembrancer.db") as store:
             return store.counts(PROJECT).artifacts > 0
 
-    wait_until(is_half_stored)
+    eventually(is_half_stored)
     process.send_signal(end)
     _, errors = process.communicate(timeout=PATIENCE)
     assert "Traceback" not in errors

@@ -20,12 +20,13 @@ WITHIN = 'ip link set lo up || exit 99; "$@"; status=$?; cat /proc/net/snmp /pro
 SESSION = """
 from pathlib import Path
 import sys
-from tests.running_processes import Bridged, owner, wait_until
+from tests.eventually import eventually
+from tests.running_processes import Bridged, owner
 home = Path(sys.argv[1])
 with Bridged(home) as client:
     client.call("remember", content="We decided to paint the boat house green.", context="meeting", wait=True)
     print(client.call("recall", query="colour of the boat house")["results"][0]["content"])
-wait_until(lambda: owner(home) is None)
+eventually(lambda: owner(home) is None)
 """
 
 

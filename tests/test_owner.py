@@ -21,7 +21,8 @@ from core.errors import Unavailable
 from service.owner import endpoint
 from service.owner.home_config import HomeConfig
 from service.owner.launcher import stop_owner
-from tests.running_processes import COMMAND, PATIENCE, Bridged, environment, owner, shell, wait_until
+from tests.eventually import eventually
+from tests.running_processes import COMMAND, PATIENCE, Bridged, environment, owner, shell
 
 _RUN = "import sys; from service.cli import main; sys.exit(main(sys.argv[1:]))"
 
@@ -33,7 +34,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     yield folder
     if folder.exists():
         stop_owner(HomeConfig(folder, {}, {}))
-        wait_until(lambda: owner(folder) is None)
+        eventually(lambda: owner(folder) is None)
 
 
 @pytest.mark.exhaustive
@@ -74,7 +75,7 @@ def kill_during_call(home: Path, *before: int) -> int:
         said = owner(home) or {"pid": 0, "calls": 0}
         return said["pid"] not in before and said["calls"] > 0
 
-    wait_until(busy)
+    eventually(busy)
     pid = int((owner(home) or {})["pid"])
     os.kill(pid, signal.SIGKILL)
     return pid
@@ -142,7 +143,7 @@ def test_a_call_that_the_client_takes_back_ends_and_holds_up_nothing(home: Path,
 def kill_after_more(home: Path, told: list[str]) -> None:
     """Kill the owner as soon as one more write was acknowledged."""
     before = len(told)
-    wait_until(lambda: len(told) > before and owner(home) is not None)
+    eventually(lambda: len(told) > before and owner(home) is not None)
     os.kill(int((owner(home) or {})["pid"]), signal.SIGKILL)
 
 
@@ -186,8 +187,8 @@ def test_the_owner_ends_when_nobody_needs_it(home: Path) -> None:
     (home / ".env").write_text("REMEMBRANCER_OWNER_IDLE=0.5\n", encoding="utf-8")
     with Bridged(home) as client:
         client.call("remember", content="A note to embed.", wait=True)
-    wait_until(lambda: owner(home) is None)
-    wait_until(lambda: not (home / "chroma.pid").exists())
+    eventually(lambda: owner(home) is None)
+    eventually(lambda: not (home / "chroma.pid").exists())
 
     assert not endpoint.socket_path(home).exists()
     assert "ends." in (home / "logs" / "owner.log").read_text(encoding="utf-8")
@@ -200,7 +201,7 @@ def test_the_owner_of_a_home_that_is_gone_ends_at_once(moved: bool, home: Path) 
     with an owner of their own."""
     home.mkdir(mode=0o700)
     first = subprocess.Popen([COMMAND, "owner", "run"], env=environment(home), stderr=subprocess.PIPE)
-    wait_until(lambda: owner(home) is not None)
+    eventually(lambda: owner(home) is not None)
     with Bridged(home) as client:
         client.call("remember", content="A note in the first home.")
         home.rename(elsewhere := home.with_name("elsewhere"))
@@ -225,7 +226,7 @@ def test_an_owner_of_an_older_release_is_replaced(home: Path) -> None:
     home.mkdir(mode=0o700)
     pretend = "import service; service.__version__ = '0.0.9'; "
     older = subprocess.Popen([sys.executable, "-P", "-c", pretend + _RUN, "owner", "run"], env=environment(home))
-    wait_until(lambda: owner(home) is not None)
+    eventually(lambda: owner(home) is not None)
     assert (owner(home) or {})["version"] == "0.0.9"
     with Bridged(home) as client:
         receipt = client.call("remember", content="Stored by the release of today.")
@@ -257,7 +258,7 @@ def test_serve_is_the_owner_or_refuses(home: Path) -> None:
     reason."""
     home.mkdir(mode=0o700)
     serve = subprocess.Popen([COMMAND, "serve", "--port", "0"], env=environment(home), stderr=subprocess.PIPE)
-    wait_until(lambda: owner(home) is not None)
+    eventually(lambda: owner(home) is not None)
     with Bridged(home) as client:
         client.call("status")
         said = owner(home) or {}
@@ -315,7 +316,7 @@ def test_a_client_is_told_of_settings_that_it_asks_for_in_vain(home: Path) -> No
     requested = {"REMEMBRANCER_EXTRACTOR": "openai", "OPENAI_API_KEY": "sk-secret-of-this-client"}
     with Bridged(home) as quiet, Bridged(home, OPENAI_API_KEY="sk-for-other-programs") as unconcerned:
         notices = [client.call("status").get("notice") for client in (quiet, unconcerned)]
-    wait_until(lambda: owner(home) is None)
+    eventually(lambda: owner(home) is None)
     with Bridged(home, **requested) as first:
         status = first.call("status")
         doctor = shell(home, "doctor", **requested | {"OPENAI_BASE_URL": "http://127.0.0.1:1"})

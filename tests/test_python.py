@@ -26,7 +26,8 @@ from service import __version__
 from service.owner import endpoint
 from service.owner.home_config import HomeConfig
 from service.owner.launcher import stop_owner
-from tests.running_processes import Bridged, owner, wait_until
+from tests.eventually import eventually
+from tests.running_processes import Bridged, owner
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
@@ -49,7 +50,7 @@ def home(defaults: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory)
     folder = tmp_path_factory.mktemp("homes") / "home"
     yield folder
     stop_owner(HomeConfig(folder, {}, {}))
-    wait_until(lambda: owner(folder) is None)
+    eventually(lambda: owner(folder) is None)
 
 
 @pytest.fixture(scope="module")

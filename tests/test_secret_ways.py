@@ -12,8 +12,9 @@ import anyio
 import pytest
 
 import remembrancer
+from tests.eventually import eventually
 from tests.http_serving import mcp_client
-from tests.running_processes import COMMAND, environment, owner, serving, shell, wait_for_line, wait_until
+from tests.running_processes import COMMAND, environment, owner, serving, shell, wait_for_line
 from tests.test_secrets import PASSWORD, TEXT, TOKEN
 
 pytestmark = pytest.mark.exhaustive
@@ -72,7 +73,7 @@ def test_no_secret_is_stored_by(
 
     said = way(home, folder)
     found = shell(home, "recall", "what did Ana Ruiz decide to rotate?", "--json").stdout
-    wait_until(lambda: owner(home) is None)
+    eventually(lambda: owner(home) is None)
 
     assert "github token" in said
     assert "redacted github token" in found

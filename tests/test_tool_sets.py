@@ -14,8 +14,9 @@ from service.owner.home_config import HomeConfig
 from service.owner.launcher import stop_owner
 from service.server import create_server
 from tests.calling import answered
+from tests.eventually import eventually
 from tests.running_commands import Shell
-from tests.running_processes import Bridged, owner, wait_until
+from tests.running_processes import Bridged, owner
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +30,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     yield folder
     if folder.exists():
         stop_owner(HomeConfig(folder, {}, {}))
-        wait_until(lambda: owner(folder) is None)
+        eventually(lambda: owner(folder) is None)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.running_processes import COMMAND, environment, shell, wait_for_line, wait_until
+from tests.eventually import eventually
+from tests.running_processes import COMMAND, environment, shell, wait_for_line
 
 pytestmark = pytest.mark.exhaustive
 
@@ -75,9 +76,9 @@ def test_a_watched_folder_and_the_memory_stay_the_same(tmp_path: Path) -> None:
     with _watching(home, notes, "sync") as process:
         wait_for_line(process, b"Watching")
         (notes / "hours.md").write_text("The harbour office opens at ten.")
-        wait_until(lambda: _found(home, "When does the harbour office open?") == "The harbour office opens at ten.")
+        eventually(lambda: _found(home, "When does the harbour office open?") == "The harbour office opens at ten.")
         assert shell(home, "remember", "Boat seven is on the slip.", "--context", "fact").returncode == 0
-        wait_until(lambda: (notes / "fact").is_dir() and any((notes / "fact").iterdir()))
+        eventually(lambda: (notes / "fact").is_dir() and any((notes / "fact").iterdir()))
         second = shell(home, "sync", str(notes), "--watch")
         assert (second.returncode, "is being watched by another process" in second.stderr) == (1, True)
         assert shell(home, "sync", str(notes), "--json").returncode == 0

@@ -7,7 +7,7 @@ from weakref import WeakSet
 import pytest
 
 from core.timing import CACHES, ExpiringValue
-from tests.running_processes import wait_until
+from tests.eventually import eventually
 
 
 class Model:
@@ -34,11 +34,11 @@ def test_an_unused_value_is_freed_and_loaded_again() -> None:
 
     value = ExpiringValue(load, idle_seconds=0.05)
     held = value.get()
-    wait_until(lambda: value._value is None)
+    eventually(lambda: value._value is None)
 
     assert list(loaded) == [held]
     assert value.get() is not held
-    wait_until(lambda: list(loaded) == [held])
+    eventually(lambda: list(loaded) == [held])
 
 
 class Pages:
@@ -57,7 +57,7 @@ def test_caches_are_emptied_with_a_value_that_expired() -> None:
     CACHES.add(pages)
     value = ExpiringValue(Model, idle_seconds=0.05)
     value.get()
-    wait_until(lambda: pages.emptied == 1)
+    eventually(lambda: pages.emptied == 1)
 
     assert value._value is None
 
@@ -101,9 +101,9 @@ def test_a_cache_that_fails_keeps_no_other_from_being_emptied() -> None:
     CACHES.update({broken, pages})
     value = ExpiringValue(Model, idle_seconds=0.02)
     value.get()
-    wait_until(lambda: value._value is None and pages.emptied >= 1)
+    eventually(lambda: value._value is None and pages.emptied >= 1)
     value.get()
-    wait_until(lambda: value._value is None and pages.emptied >= 2)
+    eventually(lambda: value._value is None and pages.emptied >= 2)
 
 
 def test_a_system_without_threads_only_keeps_the_value_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,4 +117,4 @@ def test_a_system_without_threads_only_keeps_the_value_longer(monkeypatch: pytes
         patched.setattr(threading.Timer, "start", refuse)
         held = value.get()
     assert value.get() is held
-    wait_until(lambda: value._value is None)
+    eventually(lambda: value._value is None)

@@ -23,8 +23,8 @@ from core.dates import now
 from service.app import App
 from service.http import sign_in
 from tests.calling import answered
+from tests.eventually import eventually
 from tests.http_serving import SECRET, got, http_service, issued, mcp_client
-from tests.running_processes import wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.both_engines]
 
@@ -195,7 +195,7 @@ def test_a_client_has_the_rights_of_the_token_that_was_entered(app: App, chat: C
 
 def wait_until_unknown(address: str, secret: str) -> None:
     """Return when a revoked token is refused, which takes seconds."""
-    wait_until(lambda: got(address, secret).status_code in {401, 429})
+    eventually(lambda: got(address, secret).status_code in {401, 429})
 
 
 def test_a_refresh_token_works_once_and_a_second_use_ends_the_sign_in(app: App, chat: Chat) -> None:
