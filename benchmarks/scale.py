@@ -62,6 +62,7 @@ _QUESTIONS, _WARMING, _CALLS = 100, 10, 30
 _FILTERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "no filter": {},
     "the later half": {"date_from": "2020-01-01"},
+    "as of a day": {"as_of": "2020-01-01"},
     "a context, 1 in 4": {"context": "meeting"},
     "a tag, 1 in 20": {"tags": ("tag3",)},
     "a source, 1 in 500": {"source": "source7"},

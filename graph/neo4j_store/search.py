@@ -29,9 +29,11 @@ from graph.neo4j_store.database.rows import (
 from graph.neo4j_store.database.term_counts import fill_terms, forget_counts, term_vector
 from graph.neo4j_store.item_writer import OVERLAP, drop_passages, folded, write_passages
 from graph.text.term_vectors import (
+    MOST_COUNTED,
     asked_terms,
     choose_variants,
     counted,
+    estimated,
     forms,
     is_spelt,
     rarest_first,
@@ -116,11 +118,17 @@ def _statistics(transaction: Transaction, project_id: str, terms: Sequence[int])
 def _statistics_then(
     transaction: Transaction, project_id: str, terms: Sequence[int], as_of: datetime
 ) -> TermStatistics:
-    """Count the chunks on that side of the time which has fewer items."""
-    [sides] = transaction.rows(history_cypher.SIDES, project_id=project_id, **bounds_of("as_of", as_of))
+    """Count the chunks on that side of the time which has fewer items, or of very many tell by a sample."""
+    asked = {"project_id": project_id, "most": MOST_COUNTED + 1, **bounds_of("as_of", as_of)}
+    [sides] = transaction.rows(history_cypher.SIDES, **asked)
+    if min(sides["later"], sides["earlier"]) > MOST_COUNTED:
+        rows = transaction.rows(history_cypher.SAMPLED_TERM_VECTORS, **asked)
+        sample = [(row["was_there"], term_vector(row["terms"])) for row in rows if row["terms"] is not None]
+        num_chunks, num_terms, num_with = _statistics(transaction, project_id, terms)
+        return estimated(terms, (num_chunks, num_terms), num_with, sample)
     are_later = sides["later"] < sides["earlier"]
     statement = history_cypher.LATER_TERM_VECTORS if are_later else history_cypher.TERM_VECTORS
-    rows = transaction.rows(statement, project_id=project_id, **bounds_of("as_of", as_of))
+    rows = transaction.rows(statement, **asked)
     vectors = [term_vector(row["terms"]) for row in rows if row["terms"] is not None]
     if not are_later:
         return counted(terms, vectors)

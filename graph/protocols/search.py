@@ -101,7 +101,8 @@ class Candidates(Protocol):
     ) -> TermStatistics:
         """Return how common these terms (`graph.text.term_vectors`) are in the project, exactly.
 
-        As of a time every chunk on one side of it is read, the side with fewer items.
+        As of a time every chunk on one side of it is read, the side with fewer items; where both have more than
+        `MOST_COUNTED`, it is estimated.
         """
         ...
 

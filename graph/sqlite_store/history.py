@@ -10,7 +10,7 @@ from core.knowledge.findings import GIVEN, Entity, Event, Link
 from core.search import TermStatistics
 from graph.sqlite_store.artifact_knowledge import STATUS_THEN
 from graph.sqlite_store.database.rows import LATER, THEN, as_events, id_list
-from graph.text.term_vectors import counted, without
+from graph.text.term_vectors import MOST_COUNTED, counted, estimated, without
 from graph.timestamps import bounds_of
 
 #: An item that was there then; what has replaced one since is no part of the past (docs/decisions).
@@ -37,8 +37,11 @@ _NAMES: Final = f"""
 SELECT json_group_array(name) FROM given WHERE EXISTS (
     SELECT 1 FROM claims k WHERE k.entity = e.node AND k.name = given.name AND {THEN.format("k")}))
 """
+# Claims have the times of their items, and those of one entity lie together, unlike the items.
 _MENTION_COUNT: Final = f"""
-(SELECT count(*) FROM mentions m JOIN artifacts a ON a.item = m.item WHERE m.entity = e.node AND {_KNOWN})
+(SELECT count(*) FROM (SELECT DISTINCT k.item FROM claims k WHERE k.entity = e.node AND {THEN.format("k")}) w
+    CROSS JOIN mentions m ON m.entity = e.node AND m.item = w.item
+    WHERE w.item NOT IN (SELECT item FROM artifacts WHERE project_id = :project_id AND replaced_by IS NOT NULL))
 """
 _ENTITIES: Final = f"""
 SELECT n.id, {_NAME.format(entity="e.node")} AS name, e.type, {_NAMES}, {_NEWEST.format(said="role")},
@@ -81,8 +84,15 @@ _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = 
 _CURRENT: Final = "a.project_id = :project_id AND a.replaced_by IS NULL"
 _LATER: Final = f"{_CURRENT} AND {LATER.format('a')}"
 _EARLIER: Final = f"{_CURRENT} AND {THEN.format('a')}"
-_NUM_ITEMS: Final = "SELECT count(*) FROM artifacts a WHERE {condition}"
+_NUM_ITEMS: Final = "SELECT count(*) FROM (SELECT 1 FROM artifacts a WHERE {condition} LIMIT :most)"
 _VECTORS: Final = "SELECT c.terms FROM artifacts a CROSS JOIN chunks c ON c.item = a.item WHERE {condition}"
+#: Sorting so many items by id takes a few milliseconds.
+_FEW: Final = 4_000
+# As in `graph.sqlite_store.search`: by id, a digest, and of a long document each eighth chunk.
+_SAMPLE: Final = f"""
+SELECT {THEN.format("a")}, c.terms FROM artifacts a CROSS JOIN chunks c ON c.item = a.item
+WHERE {_CURRENT} AND c.position % 8 = 0 ORDER BY a.id, c.position LIMIT :most
+"""
 
 
 def entities(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], as_of: datetime) -> dict[str, Entity]:
@@ -132,19 +142,28 @@ def term_statistics(
 ) -> TermStatistics:
     """Return how common terms were, from how common they are (`num_with`) or from nothing, whichever is nearer.
 
-    The chunks of the items on one side of that time are counted one by one.
+    The chunks of the items on one side of that time are counted one by one, or of very many estimated from a sample.
     """
-    parameters = {"project_id": project_id, **bounds_of("as_of", as_of)}
+    parameters = {"project_id": project_id, "most": MOST_COUNTED + 1, **bounds_of("as_of", as_of)}
     later, earlier = (
         connection.execute(_NUM_ITEMS.format(condition=condition), parameters).fetchone()[0]
         for condition in (_LATER, _EARLIER)
     )
+    totals = connection.execute(_TOTALS, parameters).fetchone() or (0, 0)
+    if min(later, earlier) > MOST_COUNTED:
+        return estimated(terms, totals, num_with, connection.execute(_SAMPLE, parameters).fetchall())
     condition = _LATER if later < earlier else _EARLIER
     vectors = [row[0] for row in connection.execute(_VECTORS.format(condition=condition), parameters)]
     if condition == _EARLIER:
         return counted(terms, vectors)
-    totals = connection.execute(_TOTALS, parameters).fetchone() or (0, 0)
     return without(terms, totals, num_with, vectors)
+
+
+def are_few(connection: sqlite3.Connection, project_id: str, as_of: datetime) -> bool:
+    """Whether so few items were there that they are found by their time sooner than among all."""
+    parameters = {"project_id": project_id, "most": _FEW, **bounds_of("as_of", as_of)}
+    (number,) = connection.execute(_NUM_ITEMS.format(condition=_EARLIER), parameters).fetchone()
+    return bool(number < _FEW)
 
 
 def _entity(row: Sequence[Any]) -> Entity:

@@ -423,12 +423,12 @@ SELECT w.value FROM json_each(:names) w WHERE EXISTS (
 # By id, a digest: as good as random, and the same each time; of a long document each eighth chunk.
 _SAMPLE: Final = f"""
 SELECT e.vector FROM (
-    SELECT c.hash FROM artifacts a CROSS JOIN chunks c ON c.item = a.item
-    WHERE a.project_id = :project_id AND a.replaced_by IS NULL AND c.position % 8 = 0 {{then}}
-    ORDER BY a.id, c.position LIMIT :looked_at
+    SELECT c.hash FROM (
+        SELECT a.item, a.id FROM artifacts a WHERE a.project_id = :project_id AND a.replaced_by IS NULL {{then}}
+        ORDER BY {{id}} LIMIT :looked_at
+    ) a CROSS JOIN chunks c ON c.item = a.item WHERE c.position % 8 = 0 LIMIT :looked_at
 ) w CROSS JOIN embeddings e ON e.hash = w.hash AND e.model = {MODEL.format(":model")} LIMIT :number
 """
-_THEN: Final = f"AND {THEN.format('a')}"
 
 
 class SqliteCandidates:
@@ -468,7 +468,10 @@ class SqliteCandidates:
         return [row[0] for row in self._database.rows(sql, parameters)]
 
     def known_authors(self, project_id: str, names: Sequence[str], *, as_of: datetime | None = None) -> list[str]:
-        sql, parameters = _then(_AUTHORS, {"project_id": project_id, "names": id_list(names)}, as_of)
+        sql = _AUTHORS.format(then="")
+        parameters: Parameters = {"project_id": project_id, "names": id_list(names)}
+        if as_of is not None:
+            sql, parameters = _AUTHORS.format(then=f"AND {THEN.format('a')}"), parameters | bounds_of("as_of", as_of)
         return [row[0] for row in self._database.rows(sql, parameters)]
 
     def term_statistics(
@@ -479,19 +482,18 @@ class SqliteCandidates:
             return now if as_of is None else history.term_statistics(connection, project_id, terms, now.num_with, as_of)
 
     def sample(self, project_id: str, model: str, number: int, *, as_of: datetime | None = None) -> Vectors:
-        sql, parameters = _then(_SAMPLE, {"project_id": project_id, "model": model, "number": number}, as_of)
+        sql = _SAMPLE.format(then="", id="a.id")
+        parameters: Parameters = {"project_id": project_id, "model": model, "number": number}
         with self._database.reading() as connection:
+            if as_of is not None:
+                # What has a plus is not looked up in its index.
+                by_time = history.are_few(connection, project_id, as_of)
+                then, id_ = (THEN.format("a"), "+a.id") if by_time else (THEN.format("+a"), "a.id")
+                sql, parameters = _SAMPLE.format(then=f"AND {then}", id=id_), parameters | bounds_of("as_of", as_of)
             rows = connection.execute(sql, parameters | {"looked_at": number}).fetchall()
             if len(rows) < number:  # some have no embedding yet
                 rows = connection.execute(sql, parameters | {"looked_at": 8 * number}).fetchall()
         return unpack_vectors([row[0] for row in rows])
-
-
-def _then(sql: str, parameters: dict[str, Any], as_of: datetime | None) -> tuple[str, dict[str, Any]]:
-    """Return a statement over items, limited to the past if there is an `as_of`."""
-    if as_of is None:
-        return sql.format(then=""), parameters
-    return sql.format(then=_THEN), parameters | bounds_of("as_of", as_of)
 
 
 def _candidate(row: Sequence[Any]) -> Candidate:

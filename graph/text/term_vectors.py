@@ -185,11 +185,31 @@ def without(
     return _statistics(totals[0] - len(vectors), totals[1] - num_terms, left)
 
 
+def estimated(
+    terms: Sequence[int], totals: tuple[int, int], num_with: Mapping[int, int], sample: Sequence[tuple[bool, bytes]]
+) -> TermStatistics:
+    """Return about how common terms were: of each the share of its chunks in a sample that were there then.
+
+    The sample gives for chunks whether each was there, and its term vector. The fewer of them have a term, the nearer
+    is its share to that of all chunks (the rule of succession).
+    """
+    num_chunks, num_terms = totals
+    then, _ = tally(vector for was_there, vector in sample if was_there)
+    every, _ = tally(vector for _, vector in sample)
+    share = (sum(was_there for was_there, _ in sample) + 1) / (len(sample) + 2)
+    shares = {term: (then.get(term, 0) + share) / (every.get(term, 0) + 1) for term in terms}
+    most = max(1, round(num_chunks * share))
+    had = {term: min(most, round(num_with[term] * shares[term]) or 1) for term in terms if term in num_with}
+    return _statistics(most, round(num_terms * share), had)
+
+
 def _statistics(num_chunks: int, num_terms: int, num_with: Mapping[int, int]) -> TermStatistics:
     had = {term: number for term, number in num_with.items() if number > 0}
     return TermStatistics(num_chunks, num_terms / num_chunks if num_chunks else 0.0, had)
 
 
+#: As of a time the chunks of up to so many items are counted; of more, so many chunks tell about how many.
+MOST_COUNTED: Final = 1_000
 #: One number a row.
 Column = NDArray[np.float64]
 

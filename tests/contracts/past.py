@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from core.knowledge.findings import EventLink
 from core.knowledge.ledger import Resolution
@@ -116,6 +117,24 @@ class PastContract:
         assert store.term_statistics(PROJECT, asked, as_of=at(-45)).num_chunks == 5
         assert store.sample(PROJECT, MODEL, 20, as_of=at(-45)).shape == (5, 8)
         assert np.array_equal(store.sample(PROJECT, MODEL, 20, as_of=at()), store.sample(PROJECT, MODEL, 20))
+
+    def test_how_common_words_were_is_estimated_in_a_large_memory(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """By the share that those of a sample of chunks had that were there."""
+        for module in ("graph.sqlite_store.history", "graph.neo4j_store.search"):
+            monkeypatch.setattr(f"{module}.MOST_COUNTED", 30)
+        added(store, *(dated(f"Red boats {number}.", 10) for number in range(40)), dated("Rare sails.", 10))
+        added(store, *(dated(f"Blue boats {number}.", 20) for number in range(40)))
+        red, blue, boats, sails, wood = asked = terms("red blue boats sails wood")
+        then = store.term_statistics(PROJECT, asked, as_of=at(-45))
+        assert 20 < then.num_chunks < 60
+        assert then.mean_terms == pytest.approx(3.0, abs=0.2)
+        assert then.num_with[red] > 30 > 10 > then.num_with[blue]
+        assert 20 < then.num_with[boats] < 60
+        assert then.num_with[sails] == 1
+        assert wood not in then.num_with
+        assert store.term_statistics(PROJECT, asked, as_of=at(-45)) == then
 
     def test_who_spoke_later_is_no_author_then(self, store: Store) -> None:
         """By full name and first name."""

@@ -114,10 +114,10 @@ CALL (v, kind) {{
 }}
 RETURN id, kind, relation, target
 """
-#: How many items were there and how many came later, of those that are current.
+#: How many items were there and how many came later, of those that are current, up to `$most` each.
 SIDES: Final = f"""
-RETURN COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {then("a")} }} AS earlier,
-    COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {later("a")} }} AS later
+RETURN COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {then("a")} RETURN a LIMIT $most }} AS earlier,
+    COUNT {{ MATCH (a:Artifact) WHERE a.listed_in = $project_id AND {later("a")} RETURN a LIMIT $most }} AS later
 """
 TERM_VECTORS, LATER_TERM_VECTORS = (
     f"""
@@ -126,6 +126,12 @@ MATCH (c:Chunk)-[:PART_OF]->(a) RETURN {TERMS} AS terms
 """
     for side in (then("a"), later("a"))
 )
+#: As `SAMPLE`: by id, a digest, and of a long document each eighth chunk.
+SAMPLED_TERM_VECTORS: Final = f"""
+MATCH (c:Chunk) WHERE c.project_id = $project_id AND c.id IS NOT NULL AND c.index % 8 = 0
+WITH c ORDER BY c.project_id, c.id LIMIT $most
+MATCH (c)-[:PART_OF]->(a:Artifact) RETURN {then("a")} AS was_there, {TERMS} AS terms
+"""
 SPEAKERS: Final = f"""
 UNWIND $names AS name WITH name WHERE EXISTS {{
     MATCH (a:Artifact) WHERE a.project_id = $project_id AND a.speaker = name.speaker AND {then("a")}
