@@ -269,15 +269,17 @@ def statements_of(project_id: str, ids: Iterable[str], store: Store) -> dict[str
     records = _records(
         project_id, {origin.artifact_id for origin in decided if is_record(origin) or file_number(origin)}, store
     )
-    return {
-        id_: Statement(events[id_], origins[id_], _entry(records.get(origins[id_].artifact_id, ""), events[id_]))
-        for id_ in known
-    }
+    starts = {id_: [match.start() for match in _NUMBERED_HEADING.finditer(text)] for id_, text in records.items()}
+    found: dict[str, Statement] = {}
+    for id_ in known:
+        event, origin = events[id_], origins[id_]
+        record = records.get(origin.artifact_id, "")
+        found[id_] = Statement(event, origin, _entry(record, starts.get(origin.artifact_id, ()), event))
+    return found
 
 
-def _entry(record: str, event: Event) -> str:
-    """Return what a record says around an event: of a log of several decisions the entry that holds it."""
-    starts = [match.start() for match in _NUMBERED_HEADING.finditer(record)]
+def _entry(record: str, starts: Sequence[int], event: Event) -> str:
+    """Return what a record says around an event: of a log of decisions, whose entries start there, the one entry."""
     if len(starts) < _FEWEST_ENTRIES:
         return record
     at = bisect_right(starts, event.evidence[0].start_char)

@@ -1,9 +1,10 @@
 """Statements: what a decision, a commitment or a report says, in the form in which two of them are compared."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import PurePath
 from typing import Final, Literal
 
@@ -73,6 +74,13 @@ _REFERENCE: Final = regex(
 _RECORD_NUMBER: Final = regex(r"\b(adr|rfc|dr|decision(?: record)?)[ -]?#?0*(\d+)\b", re.I)
 #: The heading at the start of a record: a Markdown heading, or a numbered line followed by a blank one.
 _HEADING: Final = regex(r"\s*(?:#{1,3} +([^\n]{3,120})|((?i:adr|rfc|dr|decision)\b[^\n]{3,120})(?=\n[ \t\r]*\n))", re.M)
+#: What a record says of others, and what stands behind that.
+_BEHIND: Final = r"((?:\[[^\]\n]{0,120}\]\([^()\n]{0,200}\)|[^.\n]){0,80})"
+_SUPERSEDES: Final = regex(rf"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by){_BEHIND}", re.I)
+_SUPERSEDED_BY: Final = regex(rf"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b{_BEHIND}", re.I)
+#: The file of a record, in a link: "0001-store.md".
+_FILE: Final = regex(r"(?<![\w-])0*(\d{1,3})(?=[-_][^\W\d])")
+_ALONE: Final = regex(r"\W*(?:no\. ?|number |record )?#?0*(\d{1,4})\b(?!\W*[a-z])", re.I)
 #: A title such as "7. Lighting desk".
 _NUMBERED: Final = regex(r"(?:no\. ?|#)?0{0,8}(\d{1,4})(?:[.):]| [–—-])\s+\D")
 #: How the file of a numbered record begins: "0007-lighting-desk.md"; a year is no such number.
@@ -119,7 +127,7 @@ CONFIDENCE: Final[dict[Basis, float]] = {
 EXPLICIT: Final = 0.95
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Statement:
     """An event in the form in which it is compared; `record_text` is empty unless its artifact is a decision record."""
 
@@ -194,7 +202,7 @@ class Statement:
         """Whether it is the decision that its artifact as a whole was stored as or is numbered as."""
         return self.origin.context != "decision" or self.event.confidence >= 1
 
-    @property
+    @cached_property
     def topic(self) -> frozenset[str]:
         """Stems of a decision record's title; empty for anything else."""
         if not is_record(self.origin):
@@ -202,7 +210,7 @@ class Statement:
         found = frozenset(stem for stem in ledger_stems(self.title) if not is_value(stem))
         return found - _GENERIC - _RECORD_WORDS
 
-    @property
+    @cached_property
     def number(self) -> str | None:
         """The number of its decision record: "adr 3", or "3" of a title or a file's name that begins with it."""
         plain = _NUMBERED.match(self.title) if self.origin.context == "decision" else None
@@ -216,7 +224,17 @@ class Statement:
         heading = _HEADING.match(self.record_text)
         return "" if heading is None else heading[1] or heading[2]
 
-    @property
+    @cached_property
+    def replaces(self) -> Sequence[str]:
+        """The records that its own one says it replaces."""
+        return _named_behind(_SUPERSEDES, self.record_text)
+
+    @cached_property
+    def replaced_by(self) -> Sequence[str]:
+        """The records that its own one says have replaced it."""
+        return _named_behind(_SUPERSEDED_BY, self.record_text)
+
+    @cached_property
     def record_series(self) -> tuple[str, str]:
         """Whose record its artifact is: a folder and a series of dated files or titles, or one's own notes."""
         if self.origin.file_path is not None:
@@ -306,6 +324,15 @@ def _identifiers(text: str) -> frozenset[str]:
 def record_numbers(text: str) -> list[str]:
     """Return the decision records that a text names, as "adr 3"."""
     return [f"{match[1][:3].casefold()} {match[2]}" for match in _RECORD_NUMBER.finditer(text)]
+
+
+def _named_behind(verb: re.Pattern[str], text: str) -> list[str]:
+    """Return the records behind "supersedes" or "superseded by": "ADR-3", or a number alone, or that of a file."""
+    named: list[str] = []
+    for match in verb.finditer(text):
+        alone = _ALONE.match(match[1])
+        named += record_numbers(match[1]) or ([] if alone is None else [alone[1]]) + _FILE.findall(match[1])
+    return named
 
 
 @lru_cache(KEPT)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from core.dates import MONTH_ABBREVIATION, MONTH_NAME
@@ -18,7 +19,6 @@ from ingest.ledger.statements import (
     distinctive,
     is_record,
     is_value,
-    record_numbers,
     same_body,
     share_evidence,
     share_reference,
@@ -179,12 +179,6 @@ _REFERRED: Final = tuple(
         rf"\b{_DECIDED} (?P<old>[^.;:\n]{{3,120}}?),? {_IS}(?:replaced|superseded|{_UNDONE})\b",
     )
 )
-_BEHIND: Final = r"((?:\[[^\]\n]{0,120}\]\([^()\n]{0,200}\)|[^.\n]){0,80})"
-_SUPERSEDES: Final = regex(rf"\b(?:supersedes?|replaces?|reverses?|overrides?)\b(?! by){_BEHIND}", re.I)
-_SUPERSEDED_BY: Final = regex(rf"\b(?:superseded|replaced|overridden|obsoleted)\s+by\b{_BEHIND}", re.I)
-#: The file of a record, in a link: "0001-store.md".
-_FILE: Final = regex(r"(?<![\w-])0*(\d{1,3})(?=[-_][^\W\d])")
-_ALONE: Final = regex(r"\W*(?:no\. ?|number |record )?#?0*(\d{1,4})\b(?!\W*[a-z])", re.I)
 _DENIES: Final = regex(
     rf"\b(?:not|no|no longer|never|\w+n['’]t|stop|against|reject\w*|without|replaced|{_UNDO}|{_UNDONE})\b", re.I
 )
@@ -222,6 +216,8 @@ _MANY: Final = 3
 #: How much later a decision in other records may be about the same.
 _LATER: Final = timedelta(days=200)
 _FEW: Final = 2
+#: Texts whose former choices are kept, whole records among them.
+_KEPT_RECORDS: Final = 256
 
 
 def supersedes(later: Statement, earlier: Statement) -> Basis | None:
@@ -308,9 +304,7 @@ def _refers(later: Statement, earlier: Statement) -> bool:
     """Whether one of two numbered decision records of one folder says that the later one replaces the earlier."""
     if not _are_records(later, earlier) or later.number is None or earlier.number in (None, later.number):
         return False
-    said = [number for match in _SUPERSEDES.finditer(later.record_text) for number in _numbers(match[1])]
-    told = [number for match in _SUPERSEDED_BY.finditer(earlier.record_text) for number in _numbers(match[1])]
-    is_said = _names_number(said, earlier.number) or _names_number(told, later.number)
+    is_said = _names_number(later.replaces, earlier.number) or _names_number(earlier.replaced_by, later.number)
     is_whole = later.origin.context == earlier.origin.context == "decision"
     about = earlier.words | earlier.topic | frozenset(ledger_stems(earlier.origin.title or ""))
     return is_said and (is_whole or not later.words.isdisjoint(about))
@@ -329,12 +323,6 @@ def _are_records(later: Statement, earlier: Statement) -> bool:
     return folders and is_another and later.is_declared and earlier.is_declared
 
 
-def _numbers(text: str) -> list[str]:
-    """Return the records behind "supersedes" or "superseded by": "ADR-3", or a number alone, or that of a file."""
-    alone = _ALONE.match(text)
-    return record_numbers(text) or ([] if alone is None else [alone[1]]) + _FILE.findall(text)
-
-
 def _names_number(named: Sequence[str], number: str | None) -> bool:
     """Whether a record is named by its number; one that has no series is that of any."""
     own = (number or "").split()
@@ -345,9 +333,14 @@ def _former_choices(later: Statement, earlier: Statement) -> Iterator[frozenset[
     """Yield the stems of what a statement names as what was chosen before."""
     is_whole = is_record(later.origin) and not _in_one_text(later, earlier)
     text = f"{later.text}\n{later.record_text}" if is_whole else later.text
-    for pattern in _FORMER if _DENIES.search(earlier.text) is None else _FORMER[:_OTHERS]:
-        for match in pattern.finditer(text):
-            yield frozenset(ledger_stems(match["old"]))
+    former = _former_of(text)
+    yield from chain.from_iterable(former if _DENIES.search(earlier.text) is None else former[:_OTHERS])
+
+
+@lru_cache(_KEPT_RECORDS)
+def _former_of(text: str) -> Sequence[Sequence[frozenset[str]]]:
+    """Return the stems of what a text names as what was chosen before, by each pattern."""
+    return [[frozenset(ledger_stems(match["old"])) for match in pattern.finditer(text)] for pattern in _FORMER]
 
 
 def _former_decisions(later: Statement) -> Iterator[frozenset[str]]:
