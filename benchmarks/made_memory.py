@@ -167,9 +167,9 @@ class MadeVectors:
         means = means + self._chance.standard_normal(means.shape) * _NOISE
         return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
 
-    def states_of_items(self, items: Sequence[Made]) -> list[bytes]:
-        """Return random states of as many tokens as each item has words."""
-        numbers = (min(MOST_STATES, item.memory.content.count(" ")) for item in items)
+    def states_of_texts(self, texts: Sequence[str]) -> list[bytes]:
+        """Return random states of as many tokens as each text has words."""
+        numbers = (min(MOST_STATES, text.count(" ") + 1) for text in texts)
         return [self._chance.bytes(STATE_BYTES * number) for number in numbers]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -230,13 +230,14 @@ def _fill_batch(app: App, vectors: MadeVectors, items: Sequence[Made]) -> None:
     with app.store._database.writing() as connection:
         stored = cast("ItemStore", _OneTransaction(connection))
         ids = [remember(one.memory, PROJECT, stored, app.tokenizer).added.artifact_id for one in items]
-    chunks = [several[0] for several in app.store.chunks(PROJECT, ids).values()]
+    chunks = [chunk for several in app.store.chunks(PROJECT, ids).values() for chunk in several]
     artifacts = app.store.get(PROJECT, ids)
     of_ids = dict(zip(ids, items, strict=True))
     made = [of_ids[chunk.artifact_id] for chunk in chunks]
     rows, keys = vectors.of_items(made), [chunk.embedding_key_in(PROJECT) for chunk in chunks]
     app.store.cache_vectors(vectors.model, dict(zip(keys, rows, strict=True)))
-    app.store.cache_states(vectors.states_model, dict(zip(keys, vectors.states_of_items(made), strict=True)))
+    states = vectors.states_of_texts([chunk.embedded_text for chunk in chunks])
+    app.store.cache_states(vectors.states_model, dict(zip(keys, states, strict=True)))
     entries = [indexer._entry(artifacts[chunk.artifact_id], chunk) for chunk in chunks]
     app.index.upsert(PROJECT, indexer._kind(artifacts[ids[0]]), entries, rows)
     with app.store._database.writing() as connection:

@@ -69,6 +69,8 @@ _FILTERS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 #: What `recall` may cost at most, at each size, and what it may grow by from one size to ten times that.
 _MOST_BY_HAND, _MOST_P95, _MOST_FILTERED, _MOST_GROWTH = 1.5, 2.5, 1.5, 1.6
+#: What a chunk may take on the disk, in bytes.
+_MOST_BYTES: Final = 8_192
 #: The parts of `recall`: what is called for each. Some contain others.
 _PARTS: Final[Mapping[str, tuple[Any, str]]] = {
     "embed the question": (LocalEmbedder, "embed_question"),
@@ -272,12 +274,15 @@ def writes(app: App, hand: ByHand, measured: Measured) -> None:
 
 
 def sizes(home: Path, measured: Measured) -> None:
-    """Add what is on the disk, in bytes an item, by part."""
+    """Add what is on the disk, in bytes a chunk, and by part in bytes an item."""
     record = home / "remembrancer.db"
     chroma = sum(file.stat().st_size for file in (home / "chroma").rglob("*") if file.is_file())
-    measured.figures.append(Figure("disk", (record.stat().st_size + chroma) / measured.items, "B/item", bound=8_192))
-    measured.figures.append(Figure("disk: Chroma", chroma / measured.items, "B/item"))
     with sqlite3.connect(f"file:{record}?mode=ro", uri=True) as connection:
+        (chunks,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
+        size = (record.stat().st_size + chroma) / chunks
+        measured.figures.append(Figure("disk", size, "B/chunk", None, None, size, _MOST_BYTES))
+        measured.figures.append(Figure("chunks", chunks, ""))
+        measured.figures.append(Figure("disk: Chroma", chroma / measured.items, "B/item"))
         rows = connection.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY 2 DESC LIMIT 16")
         for name, size in rows.fetchall():
             measured.figures.append(Figure(f"disk: record, {name}", size / measured.items, "B/item"))
