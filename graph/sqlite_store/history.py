@@ -17,10 +17,18 @@ from graph.timestamps import bounds_of
 _KNOWN: Final = f"a.replaced_by IS NULL AND {THEN.format('a')}"
 _WAS_NAMED: Final = f"k.entity = {{entity}} AND k.main > 0 AND {THEN.format('k')}"
 # As `graph.derivations.main_name` chooses; what a person decided holds for the past, too.
+_NAMED: Final = f"""
+SELECT coalesce((SELECT given_name FROM entities WHERE node = {{entity}}), k.name) FROM claims k WHERE {_WAS_NAMED}
+"""
+# Of an entity that never had another name no claims are counted.
 _NAME: Final = f"""
-(SELECT coalesce((SELECT given_name FROM entities WHERE node = {{entity}}), k.name) FROM claims k WHERE {_WAS_NAMED}
+CASE WHEN (SELECT min(name) FROM claims WHERE entity = {{entity}}) = (
+    SELECT max(name) FROM claims WHERE entity = {{entity}})
+THEN ({_NAMED} LIMIT 1)
+ELSE ({_NAMED}
     GROUP BY k.name ORDER BY max(k.main) >= {GIVEN} DESC, fullness(k.name) DESC, sum(k.main) DESC,
     length(k.name) DESC, k.name LIMIT 1)
+END
 """
 _NEWEST: Final = f"""
 (SELECT k.{{said}} FROM claims k WHERE k.entity = e.node AND k.{{said}} IS NOT NULL AND {THEN.format("k")}

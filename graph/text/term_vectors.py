@@ -194,12 +194,17 @@ def estimated(
     is its share to that of all chunks (the rule of succession).
     """
     num_chunks, num_terms = totals
-    then, _ = tally(vector for was_there, vector in sample if was_there)
-    every, _ = tally(vector for _, vector in sample)
-    share = (sum(was_there for was_there, _ in sample) + 1) / (len(sample) + 2)
-    shares = {term: (then.get(term, 0) + share) / (every.get(term, 0) + 1) for term in terms}
+    were_there = np.array([was_there for was_there, _ in sample], dtype=float)
+    entries, starts = unpack_counts([vector for _, vector in sample])
+    known = np.array(sorted({term for term in terms if term in num_with}), dtype=np.uint32)
+    found, at = matches(entries, known)
+    rows = np.searchsorted(starts, found, side="right") - 1
+    every = np.bincount(at, minlength=len(known))
+    then = np.bincount(at, were_there[rows], minlength=len(known))
+    share = (float(were_there.sum()) + 1) / (len(sample) + 2)
     most = max(1, round(num_chunks * share))
-    had = {term: min(most, round(num_with[term] * shares[term]) or 1) for term in terms if term in num_with}
+    shares = zip(known.tolist(), ((then + share) / (every + 1)).tolist(), strict=True)
+    had = {term: min(most, round(num_with[term] * its) or 1) for term, its in shares}
     return _statistics(most, round(num_terms * share), had)
 
 
