@@ -339,6 +339,8 @@ def measure(home: Path, count: int, progress: Progress, *, turns: bool, reindex:
         with ByHand(home / "by-hand", app) as hand:
             for done in hand.fill(count, turns=turns):
                 progress.update(task, completed=done)
+            while app.recall(Question(query=asked[0])).degraded:  # the index is read from the disk, which may take long
+                time.sleep(1)
             recalls(app, hand, measured, asked)
             parts(app, hand, measured, asked)
             others(app, hand, measured, turns=turns)
