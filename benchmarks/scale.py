@@ -58,6 +58,8 @@ _T = TypeVar("_T")
 
 #: Questions that are timed, and those asked before; calls that are timed of everything else.
 _QUESTIONS, _WARMING, _CALLS = 100, 10, 30
+#: How long a large index may take to be read from the disk, before questions are timed.
+_READING_SECONDS: Final = 120
 #: Filters, from none to very narrow.
 _FILTERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "no filter": {},
@@ -339,7 +341,8 @@ def measure(home: Path, count: int, progress: Progress, *, turns: bool, reindex:
         with ByHand(home / "by-hand", app) as hand:
             for done in hand.fill(count, turns=turns):
                 progress.update(task, completed=done)
-            while app.recall(Question(query=asked[0])).degraded:  # the index is read from the disk, which may take long
+            until = time.monotonic() + _READING_SECONDS
+            while app.recall(Question(query=asked[0])).degraded and time.monotonic() < until:
                 time.sleep(1)
             recalls(app, hand, measured, asked)
             parts(app, hand, measured, asked)
