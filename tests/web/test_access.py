@@ -74,6 +74,7 @@ def test_every_view_fits_at_twice_the_size(page: Page, address: str, views: tupl
 def test_the_keyboard_alone_finds_reads_and_grows(page: Page) -> None:
     """From the skip link over the search to a result, its list, and a node that grows."""
     page.reload()
+    page.wait_for_selector("main:not([aria-busy]) h1")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     for _ in range(2):
