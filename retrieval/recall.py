@@ -311,7 +311,7 @@ class Recaller:
             else []
         )
         involved = (
-            self.store.entities_of(project_id, ids, _MAX_ENTITIES, as_of=as_of)
+            self.store.entities_of(project_id, ids, _MAX_ENTITIES, as_of=as_of, counted=question.detail == "full")
             if question.include_entities and ids and focus.shows_entities(question.detail)
             else []
         )
@@ -338,7 +338,7 @@ class Recaller:
             return bool(names) or not authors
         named = self.store.entities_by_name(project_id, names) if names else {}
         ids = [entity.id for several in named.values() for entity in several]
-        known = self.store.entities(project_id, ids, as_of=as_of) if ids else {}
+        known = self.store.entities(project_id, ids, as_of=as_of, counted=False) if ids else {}
         return bool(known)
 
     def _related(

@@ -72,16 +72,26 @@ class Neo4jKnowledge:
         known = self.events(project_id, [event.id for event in found], as_of=filters.as_of)
         return [known[event.id] for event in found if event.id in known]
 
-    def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
-        statement = cypher.ENTITIES if as_of is None else history_cypher.ENTITIES
+    def entities(
+        self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None, counted: bool = True
+    ) -> dict[str, Entity]:
+        then = history_cypher.ENTITIES if counted else history_cypher.UNCOUNTED_ENTITIES
+        statement = cypher.ENTITIES if as_of is None else then
         rows = self._database.rows(statement, project_id=project_id, ids=valid_utf8(ids), **bounds_of("as_of", as_of))
         return {entity.id: entity for entity in _entities(rows)}
 
     def entities_of(
-        self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
+        self,
+        project_id: str,
+        artifact_ids: Sequence[str],
+        limit: int,
+        *,
+        as_of: datetime | None = None,
+        counted: bool = True,
     ) -> list[Entity]:
         ids = valid_utf8(artifact_ids)
-        statement = cypher.ENTITIES_OF if as_of is None else history_cypher.ENTITIES_OF
+        then = history_cypher.ENTITIES_OF if counted else history_cypher.UNCOUNTED_ENTITIES_OF
+        statement = cypher.ENTITIES_OF if as_of is None else then
         rows = self._database.rows(statement, project_id=project_id, ids=ids, limit=limit, **bounds_of("as_of", as_of))
         return _entities(rows)
 

@@ -54,14 +54,28 @@ class KnowledgeGraph(Protocol):
         """Return events of these categories with an artifact that passes, newest `event_time` first, then by id."""
         ...
 
-    def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
-        """Return entities with aliases and mention counts."""
+    def entities(
+        self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None, counted: bool = True
+    ) -> dict[str, Entity]:
+        """Return entities with aliases and mention counts.
+
+        Without `counted` a count may be 0: as of a time it is made by reading all that mentions the entity.
+        """
         ...
 
     def entities_of(
-        self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
+        self,
+        project_id: str,
+        artifact_ids: Sequence[str],
+        limit: int,
+        *,
+        as_of: datetime | None = None,
+        counted: bool = True,
     ) -> list[Entity]:
-        """Return the entities that these artifacts mention, most mentioned in them first, ties by name."""
+        """Return the entities that these artifacts mention, most mentioned in them first, ties by name.
+
+        `counted` is as in `entities`.
+        """
         ...
 
     def mentioned_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:

@@ -53,7 +53,7 @@ _MENTION_COUNT: Final = f"""
 """
 _ENTITIES: Final = f"""
 SELECT n.id, {_NAME.format(entity="e.node")} AS name, e.type, {_NAMES}, {_NEWEST.format(said="role")},
-    {_NEWEST.format(said="organization")}, {_MENTION_COUNT}
+    {_NEWEST.format(said="organization")}, {{mention_count}}
 FROM nodes n JOIN entities e ON e.node = n.node
 """
 _ENTITIES_BY_ID: Final = f"""
@@ -81,11 +81,13 @@ SELECT v.event, a.id, v.quote, v.start_char, v.end_char FROM json_each(:nodes) w
 CROSS JOIN evidence v ON v.event = wanted.value JOIN artifacts a ON a.item = v.item AND {THEN.format("a")}
 ORDER BY v.event, v.position
 """
+# The time of an event's earliest item tells of most that were not known: a hub's newest events are its heaviest.
 _STEPS: Final = f"""
-SELECT n.id, s.relation, s.weight FROM adjacency s CROSS JOIN nodes n ON n.node = s.target
+SELECT n.id, s.relation, s.weight FROM adjacency s
+CROSS JOIN events e ON e.node = CASE WHEN :is_event THEN s.source ELSE s.target END AND e.since <= :as_of_last
+CROSS JOIN nodes n ON n.node = s.target
 WHERE s.source = :source AND s.kind = :kind AND EXISTS (
-    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item
-    WHERE v.event = CASE WHEN :is_event THEN s.source ELSE s.target END AND {_KNOWN})
+    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {_KNOWN})
 ORDER BY s.weight DESC LIMIT :limit
 """
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = :project_id"
@@ -103,15 +105,23 @@ WHERE {_CURRENT} AND c.position % 8 = 0 ORDER BY a.id, c.position LIMIT :most
 """
 
 
-def entities(connection: sqlite3.Connection, project_id: str, ids: Sequence[str], as_of: datetime) -> dict[str, Entity]:
+def entities(
+    connection: sqlite3.Connection, project_id: str, ids: Sequence[str], as_of: datetime, *, counted: bool
+) -> dict[str, Entity]:
     """Return the entities that were named by then, under the names they had."""
     parameters = {"project_id": project_id, "ids": id_list(ids), **bounds_of("as_of", as_of)}
-    rows = connection.execute(_ENTITIES_BY_ID, parameters)
+    rows = connection.execute(_ENTITIES_BY_ID.format(mention_count=_MENTION_COUNT if counted else "0"), parameters)
     return {row[0]: _entity(row) for row in rows if row[1] is not None}
 
 
 def entities_of(
-    connection: sqlite3.Connection, project_id: str, artifact_ids: Sequence[str], limit: int, as_of: datetime
+    connection: sqlite3.Connection,
+    project_id: str,
+    artifact_ids: Sequence[str],
+    limit: int,
+    as_of: datetime,
+    *,
+    counted: bool,
 ) -> list[Entity]:
     """Return the entities that artifacts mention, most mentioned in them first, ties by the name of then."""
     parameters = {
@@ -120,7 +130,8 @@ def entities_of(
         "limit": limit,
         **bounds_of("as_of", as_of),
     }
-    return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters) if row[1] is not None]
+    rows = connection.execute(_ENTITIES_OF.format(mention_count=_MENTION_COUNT if counted else "0"), parameters)
+    return [_entity(row) for row in rows if row[1] is not None]
 
 
 def events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime) -> dict[int, Event]:

@@ -169,21 +169,29 @@ class SqliteKnowledge:
             rows = connection.execute(_LIST.format(condition=condition), parameters).fetchall()
             return list(_events(connection, [row[0] for row in rows], filters.as_of).values())
 
-    def entities(self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None) -> dict[str, Entity]:
+    def entities(
+        self, project_id: str, ids: Sequence[str], *, as_of: datetime | None = None, counted: bool = True
+    ) -> dict[str, Entity]:
         sql = f"{_ENTITIES} WHERE n.project_id = :project_id AND n.id IN {_IDS}"
         with self._database.reading() as connection:
             if as_of is not None:
-                return history.entities(connection, project_id, ids, as_of)
+                return history.entities(connection, project_id, ids, as_of, counted=counted)
             rows = connection.execute(sql, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
         return {row[0]: _entity(row) for row in rows}
 
     def entities_of(
-        self, project_id: str, artifact_ids: Sequence[str], limit: int, *, as_of: datetime | None = None
+        self,
+        project_id: str,
+        artifact_ids: Sequence[str],
+        limit: int,
+        *,
+        as_of: datetime | None = None,
+        counted: bool = True,
     ) -> list[Entity]:
         parameters = {"project_id": project_id, "ids": id_list(artifact_ids), "limit": limit}
         with self._database.reading() as connection:
             if as_of is not None:
-                return history.entities_of(connection, project_id, artifact_ids, limit, as_of)
+                return history.entities_of(connection, project_id, artifact_ids, limit, as_of, counted=counted)
             return [_entity(row) for row in connection.execute(_ENTITIES_OF, parameters)]
 
     def mentioned_entities(self, project_id: str, artifact_ids: Sequence[str]) -> dict[str, list[str]]:

@@ -190,7 +190,7 @@ def _explained(
     """
     nodes = graph.nodes
     entities = {event.id: nodes[event.id]["via"] for event in events}
-    names = store.entities(project_id, list({*entities.values()}), as_of=filters.as_of)
+    names = store.entities(project_id, list({*entities.values()}), as_of=filters.as_of, counted=False)
     before = {event.id: nodes[entities[event.id]]["via"] for event in events if nodes[event.id]["hops"] > 1}
     met = store.events(project_id, list({*before.values()}))
     related = []

@@ -74,7 +74,7 @@ def _artifact(store: Store, project_id: str, identity: str, question: Question, 
         chunks=None if chunks is None else views.make_chunk_views(chunks),
         revisions=revisions or None,
     )
-    mentioned = store.entities_of(project_id, [identity], _MAX_ENTITIES, as_of=filters.as_of)
+    mentioned = store.entities_of(project_id, [identity], _MAX_ENTITIES, as_of=filters.as_of, counted=False)
     acting = [actor.entity_id for event in events for actor in event.actors]
     involved = [*(entity.id for entity in mentioned), *acting, *_in_fields(store, project_id, artifact)]
     return result, list(dict.fromkeys(involved)), num_held_back(every, question.min_confidence)

@@ -259,7 +259,9 @@ class Search:
         own = set(pool.terms_at(first)["term"].tolist())
         if not asked or any(term in own for term in terms(names[0])):
             return None
-        people = self._store.entities_of(self._project_id, [one.artifact_id], _PEOPLE, as_of=self._filters.as_of)
+        people = self._store.entities_of(
+            self._project_id, [one.artifact_id], _PEOPLE, as_of=self._filters.as_of, counted=False
+        )
         said = set(words(one.text))
         others = (entity.name for entity in people if entity.type == "person" and said.intersection(words(entity.name)))
         other = next(others, None)

@@ -84,7 +84,7 @@ _LONGEST_TEXT: Final = 20_000
 #: Of up to so many chunks that pass a filter the vectors are compared one by one, from the record's cache, rather than
 #: that the index is asked for more.
 MOST_COPIED: Final = 4_000
-#: Embeddings of a project that a question's cosines are compared with, and projects of which they are kept.
+#: Embeddings of a project that a question's cosines are compared with, and projects and times of which they are kept.
 _SAMPLE, _SAMPLED = 128, 64
 
 
@@ -106,8 +106,10 @@ class VectorSource:
     tokenizer: Tokenizer
     #: Set while the index is opened for the first time: few chunks are searched without it, if all have a vector.
     opening: Event = field(default_factory=Event)
-    #: By project, how large it was, and its sample.
-    _samples: "OrderedDict[str, tuple[TermStatistics, Vectors]]" = field(default_factory=OrderedDict)
+    #: By project and time, how large it was, and its sample.
+    _samples: "OrderedDict[tuple[str, datetime | None], tuple[TermStatistics, Vectors]]" = field(
+        default_factory=OrderedDict
+    )
     #: The projects whose index files were read, or are being read.
     _read: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -141,20 +143,20 @@ class VectorSource:
         return self.embedder.embed(parts)
 
     def sample(self, project_id: str, size: TermStatistics, *, as_of: datetime | None) -> Vectors:
-        """Return embeddings of the project's chunks, read again when its `size` has changed.
+        """Return embeddings of the project's chunks of a time, read again when its `size` then has changed.
 
         Raises:
             Unavailable: the record does not answer.
         """
         size = replace(size, num_with={})
         with self._lock:
-            known = self._samples.get(project_id)
-        if known is not None and known[0] == size and as_of is None:
+            known = self._samples.get((project_id, as_of))
+        if known is not None and known[0] == size:
             return known[1]
         sample = self.store.sample(project_id, self.embedder.model, _SAMPLE, as_of=as_of)
-        if as_of is None and len(sample) == _SAMPLE:  # of fewer, embeddings of others may come
+        if len(sample) == _SAMPLE:  # of fewer, embeddings of others may come
             with self._lock:
-                self._samples[project_id] = size, sample
+                self._samples[project_id, as_of] = size, sample
                 if len(self._samples) > _SAMPLED:
                     self._samples.popitem(last=False)
         return sample

@@ -38,6 +38,9 @@ class PastContract:
         then = replace(ANA, mention_count=2)
         assert store.entities(PROJECT, [ANA.id, BOAT.id], as_of=at(-45)) == {ANA.id: then}
         assert store.entities_of(PROJECT, [early.id], 5, as_of=at(-45)) == [then]
+        uncounted = store.entities_of(PROJECT, [early.id], 5, as_of=at(-45), counted=False)
+        uncounted += store.entities(PROJECT, [ANA.id, BOAT.id], as_of=at(-45), counted=False).values()
+        assert [replace(one, mention_count=2) for one in uncounted] == [then, then]
         today = replace(ANA_LATER, aliases=("@ana", "Ana", "Ana Lopez"), mention_count=3)
         assert store.entities(PROJECT, [ANA.id], as_of=at()) == store.entities(PROJECT, [ANA.id]) == {ANA.id: today}
         assert store.entities(PROJECT, [ANA.id], as_of=at(-100)) == {}

@@ -50,19 +50,26 @@ e {{.id, .type, name: name,
     mention_count: mention_count
 }} AS entity
 """
-_MENTION_COUNT: Final = f"""
-CALL (e) {{ MATCH (e)<-[n:NAMES]-(a:Artifact) WHERE {_KNOWN} RETURN sum(size(n.starts)) AS mention_count }}
-"""
-ENTITIES: Final = f"""
+_COUNTS: Final = (
+    f"CALL (e) {{ MATCH (e)<-[n:NAMES]-(a:Artifact) WHERE {_KNOWN} RETURN sum(size(n.starts)) AS mention_count }}",
+    "CALL () { RETURN 0 AS mention_count }",
+)
+ENTITIES, UNCOUNTED_ENTITIES = (
+    f"""
 UNWIND $ids AS id MATCH (e:Entity {{project_id: $project_id, id: id}}) WITH e, {_NAME} AS name
-{_MENTION_COUNT} RETURN {_ENTITY}
+{count} RETURN {_ENTITY}
 """
-ENTITIES_OF: Final = f"""
+    for count in _COUNTS
+)
+ENTITIES_OF, UNCOUNTED_ENTITIES_OF = (
+    f"""
 UNWIND $ids AS id MATCH (:Artifact {{project_id: $project_id, id: id}})-[n:NAMES]->(e:Entity)
 WITH e, sum(size(n.starts)) AS times WHERE times > 0
 WITH e, times, {_NAME} AS name ORDER BY times DESC, name, e.id LIMIT $limit
-{_MENTION_COUNT} RETURN {_ENTITY} ORDER BY times DESC, name, e.id
+{count} RETURN {_ENTITY} ORDER BY times DESC, name, e.id
 """
+    for count in _COUNTS
+)
 #: Evidence of later items is left out, and an event that has no other has none.
 _EVENT: Final = f"""
 v {{.id, .category, .summary, .confidence, .origin, .bears_on, .time_offset, .due_offset, status: {STATUS_THEN},
