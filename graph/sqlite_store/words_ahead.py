@@ -17,6 +17,9 @@ from graph.sqlite_store.database.full_text import folded, grams
 from graph.sqlite_store.database.rows import id_list
 from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 
+#: Rows read at once. Each gives up the interpreter for too short a time for another thread to take it, which waits anew
+#: then: fetched one by one, with words made between them, they keep others out for half a second.
+_ROWS: Final = 100
 #: Characters whose words are kept at once; the transaction makes those of further texts.
 _MOST: Final = 50_000_000
 _NAMED: Final = "a.project_id = :project_id AND a.id IN (SELECT value FROM json_each(:ids))"
@@ -58,11 +61,13 @@ def of_added(database: Database, project_id: str, items: Sequence[Artifact]) -> 
 def _of_chunks(database: Database, asked: dict[str, str]) -> Iterator[Entry]:
     left = _MOST
     with database.reading() as connection:
-        for prefix, text, terms in connection.execute(_CHUNKS, asked):
-            left -= len(text)
-            if left < 0:
-                return
-            yield from (entry(separated, prefix), entry(separated, text), entry(signs_of, prefix + text, terms))
+        found = connection.execute(_CHUNKS, asked)
+        while rows := found.fetchmany(_ROWS):
+            for prefix, text, terms in rows:
+                left -= len(text)
+                if left < 0:
+                    return
+                yield from (entry(separated, prefix), entry(separated, text), entry(signs_of, prefix + text, terms))
 
 
 def _of_stashed(contents: Iterable[str]) -> Iterator[Entry]:
