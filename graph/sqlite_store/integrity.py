@@ -9,7 +9,7 @@ from typing import Any, Final
 from core.dates import now
 from core.records import MISSPELT, UNCUT, IntegrityIssue, Part
 from graph.sqlite_store.artifact_knowledge import connect_event, delete_events_without_evidence, refresh
-from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.connection import Database, read_in_batches
 from graph.sqlite_store.database.full_text import rebuild_full_text
 from graph.sqlite_store.database.rows import PROJECT_BITS
 from graph.sqlite_store.database.schema import FORMS, MONTH, SINCE
@@ -395,7 +395,7 @@ def _miscounted(connection: sqlite3.Connection) -> Iterator[IntegrityIssue]:
     """Yield what is wrong with the terms of chunks and how they are counted."""
     for number, project_id, num_chunks, num_terms in connection.execute(TOTALS).fetchall():
         num_with, total, chunks, wrong, known = Counter[int](), 0, 0, [], set[int]()
-        for id_, position, kept, text in connection.execute(TERMS, _range(number)):
+        for id_, position, kept, text in read_in_batches(connection.execute(TERMS, _range(number))):
             counts = word_counts(text)
             vector = packed_counts(counts)
             if vector != kept:

@@ -25,7 +25,7 @@ from graph.atomic_file import sync, write_atomically
 from graph.sqlite_store import words_ahead
 from graph.sqlite_store.administration import SqliteProjectWriter
 from graph.sqlite_store.artifact_knowledge import replace_knowledge
-from graph.sqlite_store.database.connection import connect, translated
+from graph.sqlite_store.database.connection import connect, read_in_batches, translated
 from graph.sqlite_store.database.full_text import erase_words
 from graph.sqlite_store.database.rows import ARTIFACTS, artifact, by_column, id_list
 from graph.sqlite_store.database.schema import MIGRATIONS
@@ -261,7 +261,7 @@ class SqliteTransfer(SqliteIdentities, SqliteRuns, StoreWrites):
 
     def _each(self, sql: str, project_id: str, made: Callable[[Sequence[Any]], Record]) -> Iterator[Record]:
         with self._database.reading() as connection:
-            for row in connection.execute(sql, (project_id,)):
+            for row in read_in_batches(connection.execute(sql, (project_id,))):
                 yield made(row)
 
     def _items(self, project_id: str) -> Iterator[KeptItem]:

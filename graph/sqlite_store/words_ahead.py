@@ -12,14 +12,11 @@ from typing import Final
 
 from core.records import Artifact
 from graph.sqlite_store.database.ahead import Entry, entry, made_ahead, separated, signs_of
-from graph.sqlite_store.database.connection import Database
+from graph.sqlite_store.database.connection import Database, read_in_batches
 from graph.sqlite_store.database.full_text import folded, grams
 from graph.sqlite_store.database.rows import id_list
 from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 
-#: Rows read at once. Each gives up the interpreter for too short a time for another thread to take it, which waits anew
-#: then: fetched one by one, with words made between them, they keep others out for half a second.
-_ROWS: Final = 100
 #: Characters whose words are kept at once; the transaction makes those of further texts.
 _MOST: Final = 50_000_000
 _NAMED: Final = "a.project_id = :project_id AND a.id IN (SELECT value FROM json_each(:ids))"
@@ -61,13 +58,11 @@ def of_added(database: Database, project_id: str, items: Sequence[Artifact]) -> 
 def _of_chunks(database: Database, asked: dict[str, str]) -> Iterator[Entry]:
     left = _MOST
     with database.reading() as connection:
-        found = connection.execute(_CHUNKS, asked)
-        while rows := found.fetchmany(_ROWS):
-            for prefix, text, terms in rows:
-                left -= len(text)
-                if left < 0:
-                    return
-                yield from (entry(separated, prefix), entry(separated, text), entry(signs_of, prefix + text, terms))
+        for prefix, text, terms in read_in_batches(connection.execute(_CHUNKS, asked)):
+            left -= len(text)
+            if left < 0:
+                return
+            yield from (entry(separated, prefix), entry(separated, text), entry(signs_of, prefix + text, terms))
 
 
 def _of_stashed(contents: Iterable[str]) -> Iterator[Entry]:

@@ -26,6 +26,8 @@ BUSY_SECONDS: Final = 30.0
 READERS: Final = 8
 #: How long a checkpoint after a deletion waits for readers; those who want to write wait for it.
 _CHECKPOINT_MILLISECONDS: Final = 200
+#: Rows fetched at once of those that are worked on at length.
+_BATCH: Final = 100
 #: Free space below which a write may fail at any time, in bytes: SQLite needs it for the log, Chroma for its index.
 _FULL: Final = 5_000_000
 _READ_ONLY: Final = (
@@ -62,6 +64,16 @@ def connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA cache_size = -32768")
     connection.execute("PRAGMA journal_size_limit = 67108864")
     return connection
+
+
+def read_in_batches(rows: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
+    """Yield rows of which each is worked on at length, so that other threads run meanwhile.
+
+    Each row that is fetched gives up the interpreter for too short a time to be taken, and has those who wait for it
+    wait anew: fetched one by one, rows keep others out for half a second.
+    """
+    while batch := rows.fetchmany(_BATCH):
+        yield from batch
 
 
 def _fingerprint(project_id: str, given: str, content: str) -> str:
