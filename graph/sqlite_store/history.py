@@ -2,19 +2,27 @@
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain, islice
 from typing import Any, Final
 
 from core.knowledge.findings import GIVEN, Entity, Event, Link
 from core.search import TermStatistics
 from graph.sqlite_store.artifact_knowledge import STATUS_THEN
 from graph.sqlite_store.database.rows import LATER, THEN, as_events, id_list
+from graph.sqlite_store.database.schema import FORETOLD
 from graph.text.term_vectors import MOST_COUNTED, counted, estimated, without
 from graph.timestamps import bounds_of
 
+#: Microseconds in a day.
+_DAY: Final = 86_400_000_000
 #: An item that was there then; what has replaced one since is no part of the past (docs/decisions).
 _KNOWN: Final = f"a.replaced_by IS NULL AND {THEN.format('a')}"
+_RESTS_ON_KNOWN: Final = f"""
+EXISTS (SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {_KNOWN})
+"""
 _WAS_NAMED: Final = f"k.entity = {{entity}} AND k.main > 0 AND {THEN.format('k')}"
 # As `graph.derivations.main_name` chooses; what a person decided holds for the past, too.
 _NAMED: Final = f"""
@@ -81,14 +89,22 @@ SELECT v.event, a.id, v.quote, v.start_char, v.end_char FROM json_each(:nodes) w
 CROSS JOIN evidence v ON v.event = wanted.value JOIN artifacts a ON a.item = v.item AND {THEN.format("a")}
 ORDER BY v.event, v.position
 """
-# The time of an event's earliest item tells of most that were not known: a hub's newest events are its heaviest.
+# The time of an event's earliest item tells of most that were not known.
 _STEPS: Final = f"""
 SELECT n.id, s.relation, s.weight FROM adjacency s
 CROSS JOIN events e ON e.node = CASE WHEN :is_event THEN s.source ELSE s.target END AND e.since <= :as_of_last
 CROSS JOIN nodes n ON n.node = s.target
-WHERE s.source = :source AND s.kind = :kind AND EXISTS (
-    SELECT 1 FROM evidence v JOIN artifacts a ON a.item = v.item WHERE v.event = e.node AND {_KNOWN})
+WHERE s.source = :source AND s.kind = :kind {{bound}} AND {_RESTS_ON_KNOWN}
 ORDER BY s.weight DESC LIMIT :limit
+"""
+_BOUND: Final = "AND s.weight <= :most"
+# A hub's newest events are its heaviest: those of later days than `:most` are found by an index of their own.
+_STEPS_AHEAD: Final = f"""
+SELECT DISTINCT p.entity, e.category, n.id, p.relation, e.weight FROM events e INDEXED BY events_foretold
+CROSS JOIN participants p ON p.event = e.node AND p.entity IN (SELECT value FROM json_each(:sources))
+CROSS JOIN nodes n ON n.node = e.node
+WHERE e.project_id = :project_id AND e.weight > :most AND e.since <= :as_of_last AND e.{FORETOLD} AND {_RESTS_ON_KNOWN}
+ORDER BY e.weight DESC, e.node, p.relation
 """
 _TOTALS: Final = "SELECT num_chunks, num_terms FROM projects WHERE project_id = :project_id"
 _CURRENT: Final = "a.project_id = :project_id AND a.replaced_by IS NULL"
@@ -142,18 +158,28 @@ def events(connection: sqlite3.Connection, nodes: Sequence[int], as_of: datetime
     return {node: event for node, event in found.items() if event.evidence}
 
 
-def steps(
-    connection: sqlite3.Connection, source: tuple[str, int], kind: str, limit: int, as_of: datetime
+def links(
+    connection: sqlite3.Connection,
+    project_id: str,
+    sources: Mapping[str, int],
+    kinds: Sequence[str],
+    limit: int,
+    as_of: datetime,
 ) -> Iterator[Link]:
-    """Yield the heaviest steps of a node (id, number) over events with evidence in a current item of then.
-
-    It reads past the steps of later events, however many these are.
-    """
-    id_, node = source
-    is_event = id_.startswith("evt_")
-    parameters = {"source": node, "kind": kind, "limit": limit, "is_event": is_event, **bounds_of("as_of", as_of)}
-    for target, relation, weight in connection.execute(_STEPS, parameters):
-        yield Link(id_, target, relation, kind, weight)
+    """Yield the heaviest steps of nodes, numbers by id, over events with evidence in a current item of then."""
+    moments = bounds_of("as_of", as_of)
+    asked = {"project_id": project_id, "most": (moments["as_of_last"] or 0) / _DAY + 1, "limit": limit, **moments}
+    ahead = defaultdict[tuple[int, str], list[tuple[str, str, float]]](list)
+    entities = json.dumps([node for id_, node in sources.items() if not id_.startswith("evt_")])
+    for entity, kind, *step in connection.execute(_STEPS_AHEAD, asked | {"sources": entities}):
+        ahead[entity, kind].append((step[0], step[1], step[2]))
+    for id_, node in sources.items():
+        is_event = id_.startswith("evt_")
+        sql = _STEPS.format(bound="" if is_event else _BOUND)
+        for kind in dict.fromkeys(kinds):
+            rows = connection.execute(sql, asked | {"source": node, "kind": kind, "is_event": is_event})
+            for step in islice(chain(ahead[node, kind], rows), limit):
+                yield Link(id_, step[0], step[1], kind, step[2])
 
 
 def term_statistics(

@@ -246,12 +246,11 @@ class SqliteKnowledge:
             nodes: dict[str, int] = dict(
                 connection.execute(_NODES, {"project_id": project_id, "ids": id_list(ids)}).fetchall()
             )
-            for source in filter(nodes.__contains__, dict.fromkeys(ids)):
-                if as_of is None:
-                    steps += _steps(connection, source, nodes[source], kinds, limit)
-                    continue
-                for kind in dict.fromkeys(kinds):
-                    steps += history.steps(connection, (source, nodes[source]), kind, limit, as_of)
+            sources = {id_: nodes[id_] for id_ in ids if id_ in nodes}
+            if as_of is not None:
+                return list(history.links(connection, project_id, sources, kinds, limit, as_of))
+            for source, node in sources.items():
+                steps += _steps(connection, source, node, kinds, limit)
         return steps
 
 

@@ -365,11 +365,18 @@ class Search:
         marked = {term(marked): marked.removeprefix(LANGUAGE_MARK) for marked in LANGUAGE_TERMS}
         # With the question's own terms and those of all its words, which are asked for next.
         own = unit_weights(self.analysis).keys() | set(terms(self.analysis.query))
+        if self._filters.as_of is not None:
+            # What was known then is asked for once, as it costs more: with the forms in all languages of today.
+            today = self._store.term_statistics(self._project_id, list(marked)).num_with
+            own |= self._forms({marked[one] for one in today})
         num_with = self._statistics(marked.keys() | own).num_with
         languages = {marked[one] for one in num_with.keys() & marked.keys()}
-        forms = {term(form) for word in self.analysis.words for form in question_forms(word, languages)}
+        forms = self._forms(languages)
         known = self._statistics(forms).num_with if forms else {}
         return self.analysis.in_languages(languages, known)
+
+    def _forms(self, languages: Collection[str]) -> set[int]:
+        return {term(form) for word in self.analysis.words for form in question_forms(word, languages)}
 
     def _with_near(self) -> Analysis:
         """Return the analysis with what the words may be typing errors of that no chunk has."""

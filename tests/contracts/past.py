@@ -1,6 +1,7 @@
 """What every engine promises of `as_of`: what later items say is not known, neither in ranking nor in the graph."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tests.contracts.makers import OTHER, PROJECT, at, entity, event, everything
 ANA = entity("Ana Lopez", aliases=("Ana",), role="Clerk")
 ANA_LATER = replace(ANA, name="Ana Lopez-Marin", aliases=("Ana", "@ana"), role="Head", organization="Globex")
 BOAT = entity("Boat", "object")
+_TOLD = (("sail", 5), ("stay", 8), ("wait", 20))
 
 
 def dated(content: str, day: int, **fields: Any) -> Artifact:
@@ -100,6 +102,24 @@ class PastContract:
         assert store.links(PROJECT, [ANA.id], ["Decision"], 3, as_of=at()) == store.links(
             PROJECT, [ANA.id], ["Decision"], 3
         )
+
+    def test_what_was_foretold_takes_its_place_under_the_cap(self, store: Store) -> None:
+        """An event of a later day that was known then is heavier than those before; one told later is not there."""
+        sail, stay, wait = (dated(f"Ana Lopez decided to {what}.", day) for what, day in _TOLD)
+        added(store, sail, stay, wait)
+        soon = sail.happened_at + timedelta(days=60)
+        told = [
+            event(one, one.memory.content, actors=[ANA], subjects=[ANA], event_time=time)
+            for one, time in ((sail, soon), (stay, stay.happened_at), (wait, soon))
+        ]
+        for one, found in zip((sail, stay, wait), told, strict=True):
+            store.replace(PROJECT, one.id, lesson(one, [ANA], [found]))
+        every = store.links(PROJECT, [ANA.id], ["Decision"], 50)
+        known = [link for link in every if link.target != told[2].id]
+        assert [link.target for link in known] == [told[0].id] * 2 + [told[1].id] * 2
+        assert store.links(PROJECT, [ANA.id], ["Decision"], 50, as_of=stay.happened_at) == known
+        assert store.links(PROJECT, [ANA.id], ["Decision"], 3, as_of=stay.happened_at) == known[:3]
+        assert store.links(PROJECT, [ANA.id], ["Decision"], 50, as_of=at()) == every
 
     def test_ranking_knows_the_project_of_then(self, store: Store) -> None:
         """Term statistics, sample and authors, whether more came later or before."""

@@ -657,6 +657,13 @@ DROP INDEX lessons_unread;
 CREATE INDEX lessons_unread ON lessons (unread_language, item) WHERE unread_language IS NOT NULL;
 """
 
+#: Whether an event is of a later day than its earliest item. `weight` is in days, `since` in microseconds.
+FORETOLD: Final = "weight > since / 86400000000.0 + 1.0"
+# As of a day, few of a hub's later events were known.
+_EVENTS_FORETOLD: Final = f"""
+CREATE INDEX events_foretold ON events (project_id, weight, since) WHERE {FORETOLD};
+"""
+
 #: Position n brings a file from version n to n + 1.
 MIGRATIONS: Final[tuple[str, ...]] = (
     "".join(
@@ -688,4 +695,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     ENTRIES_OF_WRITER,
     _EVENTS_SINCE,
     _UNREAD_BY_LANGUAGE,
+    _EVENTS_FORETOLD,
 )
