@@ -170,16 +170,18 @@ def links(
     moments = bounds_of("as_of", as_of)
     asked = {"project_id": project_id, "most": (moments["as_of_last"] or 0) / _DAY + 1, "limit": limit, **moments}
     ahead = defaultdict[tuple[int, str], list[tuple[str, str, float]]](list)
-    entities = json.dumps([node for id_, node in sources.items() if not id_.startswith("evt_")])
-    for entity, kind, *step in connection.execute(_STEPS_AHEAD, asked | {"sources": entities}):
-        ahead[entity, kind].append((step[0], step[1], step[2]))
+    entities = [node for id_, node in sources.items() if not id_.startswith("evt_")]
+    if entities:
+        rows = connection.execute(_STEPS_AHEAD, asked | {"sources": json.dumps(entities)})
+        for entity, kind, target, relation, weight in rows:
+            ahead[entity, kind].append((target, relation, weight))
     for id_, node in sources.items():
         is_event = id_.startswith("evt_")
         sql = _STEPS.format(bound="" if is_event else _BOUND)
         for kind in dict.fromkeys(kinds):
             rows = connection.execute(sql, asked | {"source": node, "kind": kind, "is_event": is_event})
-            for step in islice(chain(ahead[node, kind], rows), limit):
-                yield Link(id_, step[0], step[1], kind, step[2])
+            for target, relation, weight in islice(chain(ahead[node, kind], rows), limit):
+                yield Link(id_, target, relation, kind, weight)
 
 
 def term_statistics(
