@@ -216,5 +216,5 @@ def test_a_name_that_goes_while_the_answer_is_made_is_no_error(store: Store, mon
     seed = learned(store, "Ann chose Atlas.", actors=[ANN])
     learned(store, "Ann will write.", "Commitment", actors=[ANN])
     gone: dict[str, Entity] = {}
-    monkeypatch.setattr(store, "entities", lambda project, ids, as_of=None: gone)
+    monkeypatch.setattr(store, "entities", lambda _project, _ids, **_: gone)
     assert expanded(store, seed) == []
