@@ -74,6 +74,15 @@ _DECISION_BELOW: Final = regex(
 )
 #: A title of more than one decision.
 _OF_SEVERAL: Final = regex(r"\b(?:logs?|register|journal|list|decisions|overview)\b", re.I)
+#: What stands before a clause that says by itself who will do something, or what was decided.
+_OWN_CLAUSE: Final = regex(
+    r"(?:;|,(?=\s+(?:and|but)\b))\s+(?:(?:and|but)\s+)?(?=(?:(?:[A-Z][\w.'’-]{1,30}\s+){1,3}|(?:I|[Ww]e)\s+)"
+    r"(?:will|shall)\b|(?:I|[Ww]e)['’]ll\b|[Ww]e\s+(?:have\s+)?(?:decided|agreed)\b)"
+)
+#: What makes all of a sentence depend on something.
+_CONDITION: Final = regex(
+    r"\W*(?:if|when|whenever|unless|once|should|until|in case|assuming|provided|as soon as)\b", re.I
+)
 _APART: Final = regex(r"[ \t\r]*\n[ \t\r]*\n")
 _FENCE: Final = regex(r"[ \t]{0,3}(```|~~~)")
 #: How a patch begins, and its lines.
@@ -436,13 +445,24 @@ class _Reader:
         passage, self.open = self.open, None
         if passage is None:
             return
-        for span in sentences(self.content, passage.start, passage.end):
+        for span in self._statements(passage):
             stated = is_statement(self.content[span.start_char : span.end_char])
             first = self.fresh and stated
             section: Section | None = "decisions" if self.unstated and stated else passage.section
             later = passage.kind == "bullet" and span.start_char > passage.words
             yield replace(passage, start=span.start_char, end=span.end_char, first=first, section=section, later=later)
             self.fresh, self.unstated = self.fresh and not stated, self.unstated and not stated
+
+    def _statements(self, passage: Passage) -> Iterator[Span]:
+        """Yield the sentences of a passage; one in which somebody else goes on is two."""
+        for span in sentences(self.content, passage.start, passage.end):
+            start, end = span.start_char, span.end_char
+            if passage.kind in ("prose", "bullet") and not _CONDITION.match(self.content, start, end):
+                for clause in _OWN_CLAUSE.finditer(self.content, start, end):
+                    if before := self.content[start : clause.start()].rstrip():
+                        yield Span(start, start + len(before))
+                    start = clause.end()
+            yield Span(start, end)
 
     def _logged(self, place: tuple[int, int, int], start: int, end: int) -> Iterator[Passage]:
         """Read a log's line, or who speaks in the lines below."""

@@ -32,6 +32,19 @@ def test_each_promise_of_a_sentence_has_its_own_words_limit_and_owner() -> None:
     ]
 
 
+@pytest.mark.parametrize("link", ["; ", ", and ", ", but "])
+def test_a_decision_and_a_promise_of_one_sentence_are_both_told(link: str) -> None:
+    """Each with its own words."""
+    found = extract(f"We decided to paint the gate{link}Tom will buy the paint by Friday.", context="note")
+    told = {event.category: event.quote for event in found.events}
+    assert told == {"Decision": "We decided to paint the gate", "Commitment": "Tom will buy the paint by Friday."}
+
+
+def test_what_depends_on_something_is_not_told_without_it() -> None:
+    """A clause behind a condition is none of its own."""
+    assert promised("If it rains on Friday, and we will know by noon; we will move the fair inside.") == []
+
+
 def test_a_promise_without_a_limit_does_not_get_that_of_another() -> None:
     """A day belongs to the clause it stands in."""
     assert promised("Maria Keller will write the report, and Tom will print it by Friday.") == [
