@@ -11,6 +11,7 @@ from core.dates import MONTH_STEM, WEEKDAY_STEM
 from core.knowledge.findings import Span
 from core.regex import regex
 from graph.text.sentences import MAX_SENTENCE, sentences
+from ingest.document.clauses import own_clauses
 from ingest.document.dates import SectionDays, full_date, holds_only_a_day, line_day, stamp_day
 from ingest.document.lines import (
     ASIDE,
@@ -74,15 +75,6 @@ _DECISION_BELOW: Final = regex(
 )
 #: A title of more than one decision.
 _OF_SEVERAL: Final = regex(r"\b(?:logs?|register|journal|list|decisions|overview)\b", re.I)
-#: What stands before a clause that says by itself who will do something, or what was decided.
-_OWN_CLAUSE: Final = regex(
-    r"(?:;|,(?=\s+(?:and|but)\b))\s+(?:(?:and|but)\s+)?(?=(?:(?:[A-Z][\w.'’-]{1,30}\s+){1,3}|(?:I|[Ww]e)\s+)"
-    r"(?:will|shall)\b|(?:I|[Ww]e)['’]ll\b|[Ww]e\s+(?:have\s+)?(?:decided|agreed)\b)"
-)
-#: What makes all of a sentence depend on something.
-_CONDITION: Final = regex(
-    r"\W*(?:if|when|whenever|unless|once|should|until|in case|assuming|provided|as soon as)\b", re.I
-)
 _APART: Final = regex(r"[ \t\r]*\n[ \t\r]*\n")
 _FENCE: Final = regex(r"[ \t]{0,3}(```|~~~)")
 #: How a patch begins, and its lines.
@@ -445,7 +437,7 @@ class _Reader:
         passage, self.open = self.open, None
         if passage is None:
             return
-        for span in self._statements(passage):
+        for span in self._spans(passage):
             stated = is_statement(self.content[span.start_char : span.end_char])
             first = self.fresh and stated
             section: Section | None = "decisions" if self.unstated and stated else passage.section
@@ -453,16 +445,9 @@ class _Reader:
             yield replace(passage, start=span.start_char, end=span.end_char, first=first, section=section, later=later)
             self.fresh, self.unstated = self.fresh and not stated, self.unstated and not stated
 
-    def _statements(self, passage: Passage) -> Iterator[Span]:
-        """Yield the sentences of a passage; one in which somebody else goes on is two."""
+    def _spans(self, passage: Passage) -> Iterator[Span]:
         for span in sentences(self.content, passage.start, passage.end):
-            start, end = span.start_char, span.end_char
-            if passage.kind in ("prose", "bullet") and not _CONDITION.match(self.content, start, end):
-                for clause in _OWN_CLAUSE.finditer(self.content, start, end):
-                    if before := self.content[start : clause.start()].rstrip():
-                        yield Span(start, start + len(before))
-                    start = clause.end()
-            yield Span(start, end)
+            yield from own_clauses(self.content, span) if passage.kind in ("prose", "bullet") else [span]
 
     def _logged(self, place: tuple[int, int, int], start: int, end: int) -> Iterator[Passage]:
         """Read a log's line, or who speaks in the lines below."""
