@@ -113,7 +113,10 @@ def _run(arguments: Sequence[str] | None) -> int:
             f"remembrancer: there is no command {command!r}{question} Run `remembrancer --help` for all commands.\n"
         )
         return 2
-    module = import_command(command)
+    try:
+        module = import_command(command)
+    except KeyboardInterrupt:
+        return _stopped()
     options = make_parser(command, module).parse_args(given[1:])
     as_json, env_file = getattr(options, "json", False), vars(options).pop("env_file")
     try:
@@ -127,8 +130,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stderr.write(_error_line(error, as_json=as_json))
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write("\nStopped. Everything that was acknowledged is stored; run the command again to continue.\n")
-        return 130
+        return _stopped()
+
+
+def _stopped() -> int:
+    sys.stderr.write("\nStopped. Everything that was acknowledged is stored; run the command again to continue.\n")
+    return 130
 
 
 def import_command(command: str) -> ModuleType:

@@ -118,6 +118,27 @@ def end_by_signals(end: Callable[[], object]) -> None:
 
 
 @contextmanager
+def ending_at_once() -> Iterator[None]:
+    """Have SIGTERM and Ctrl-C end the process at once while it starts, when it has nothing under way.
+
+    Native code that makes classes drops, or takes for another error, what a handler raises.
+    """
+    former = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    for number, handler in former.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, _leave)
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a handler
+    os._exit(0 if number == signal.SIGTERM else 128 + number)
+
+
+@contextmanager
 def reading_standard_input() -> Iterator[None]:
     """End the process as soon as a signal ends the block: nothing wakes the thread that waits for the next line."""
     try:

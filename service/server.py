@@ -63,7 +63,7 @@ from service.owner.listener import Listener
 from service.owner.messages import MAX_MESSAGE
 from service.owner.ownership import Ownership, own_home
 from service.owner.sessions import read_lines, serve_session
-from service.processes import check_shared, end_by_signals, reading_standard_input, set_up_process
+from service.processes import check_shared, end_by_signals, ending_at_once, reading_standard_input, set_up_process
 from service.settings import Settings, load_settings
 from service.tools.operations import add_prompts, tools
 from service.tools.validation import unknown_tool
@@ -298,6 +298,9 @@ def run(command: str, options: argparse.Namespace) -> int:
         check_shared(settings, "serve --no-worker")
     set_up_process()
     with ExitStack() as held:
+        start = held.enter_context(ExitStack())
+        if command == "serve":
+            start.enter_context(ending_at_once())
         owned = (
             None
             if HomeConfig.find().allows_multiple_servers
@@ -317,7 +320,7 @@ def run(command: str, options: argparse.Namespace) -> int:
             app.workspaces = Workspaces(own=working_folder())
             anyio.run(_serve_standard_input, create_server(app))
         else:
-            _serve(app, settings, None if options.open else given, options)
+            _serve(app, settings, None if options.open else given, options, start)
     return 0
 
 
@@ -379,8 +382,13 @@ def _issuer_of(settings: Settings) -> Issuer | None:
     return Issuer(settings.jwt_issuer, settings.jwt_audience, PublishedKeys(settings.jwt_keys))
 
 
-def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, options: argparse.Namespace) -> None:
-    """Serve until Ctrl-C or SIGTERM; print the address when it is bound. Port 0 chooses a free port."""
+def _serve(
+    app: App, settings: Settings, given: dict[str, Caller] | None, options: argparse.Namespace, start: ExitStack
+) -> None:
+    """Serve until Ctrl-C or SIGTERM; print the address when it is bound. Port 0 chooses a free port.
+
+    `start` is closed before the first request is taken.
+    """
     host, limits = options.host, settings.limits
     said = exposure_warnings(host, is_open=options.open, with_tls=options.certfile is not None)
     if given is not None and is_loopback(host):
@@ -405,4 +413,5 @@ def _serve(app: App, settings: Settings, given: dict[str, Caller] | None, option
             said.insert(0, f"Clients that sign in are given {public_url}/mcp; the token to sign in with may be any.")
         said.insert(0, f"Remembrancer serves MCP at {base}/mcp, and the graph browser at {base}/")
         sys.stderr.write("\n".join([*said, ""]))
+        start.close()
         server.run(sockets=[bound])
