@@ -7,8 +7,8 @@ from core.dates import is_day_bound
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-#: No offset is longer.
-_DAY: Final = 86_400_000_000
+#: No offset from UTC is longer.
+MICROSECONDS_A_DAY: Final = 86_400_000_000
 
 
 @overload
@@ -48,4 +48,9 @@ def bounds_of(name: str, time: datetime) -> dict[str, int | None]:
     if not is_day_bound(time):
         return {name: instant, f"{name}_first": instant, f"{name}_last": instant, f"{name}_day": None}
     local = to_microseconds(time.replace(tzinfo=UTC))
-    return {name: instant, f"{name}_first": local - _DAY, f"{name}_last": local + _DAY, f"{name}_day": local}
+    return {
+        name: instant,
+        f"{name}_first": local - MICROSECONDS_A_DAY,
+        f"{name}_last": local + MICROSECONDS_A_DAY,
+        f"{name}_day": local,
+    }

@@ -14,10 +14,8 @@ from graph.sqlite_store.artifact_knowledge import STATUS_THEN
 from graph.sqlite_store.database.rows import LATER, THEN, as_events, id_list
 from graph.sqlite_store.database.schema import FORETOLD
 from graph.text.term_vectors import MOST_COUNTED, counted, estimated, without
-from graph.timestamps import bounds_of
+from graph.timestamps import MICROSECONDS_A_DAY, bounds_of
 
-#: Microseconds in a day.
-_DAY: Final = 86_400_000_000
 #: An item that was there then; what has replaced one since is no part of the past (docs/decisions).
 _KNOWN: Final = f"a.replaced_by IS NULL AND {THEN.format('a')}"
 _RESTS_ON_KNOWN: Final = f"""
@@ -168,7 +166,12 @@ def links(
 ) -> Iterator[Link]:
     """Yield the heaviest steps of nodes, numbers by id, over events with evidence in a current item of then."""
     moments = bounds_of("as_of", as_of)
-    asked = {"project_id": project_id, "most": (moments["as_of_last"] or 0) / _DAY + 1, "limit": limit, **moments}
+    asked = {
+        "project_id": project_id,
+        "most": (moments["as_of_last"] or 0) / MICROSECONDS_A_DAY + 1,
+        "limit": limit,
+        **moments,
+    }
     ahead = defaultdict[tuple[int, str], list[tuple[str, str, float]]](list)
     entities = [node for id_, node in sources.items() if not id_.startswith("evt_")]
     if entities:

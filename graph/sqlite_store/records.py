@@ -39,7 +39,7 @@ from graph.sqlite_store.database.rows import (
 from graph.sqlite_store.database.word_schema import CHUNK_TEXT
 from graph.sqlite_store.item_writer import SqliteItemWriter
 from graph.sqlite_store.lists import SqliteListing, count, page, passing
-from graph.timestamps import from_microseconds, to_microseconds
+from graph.timestamps import MICROSECONDS_A_DAY, from_microseconds, to_microseconds
 
 # Every decision and commitment in the item was declared settled last, long enough ago. Only declarations count. Read by
 # the items, which go when they are settled; resolutions of others stay for good. Nothing is read before the first
@@ -363,7 +363,6 @@ def _key_holder(row: Sequence[Any]) -> KeyHolder:
     return KeyHolder(id_, key, context, *times, successor, tuple(json.loads(tags or "[]")), bool(passes))
 
 
-_MICROSECONDS_A_DAY: Final = 24 * 60 * 60 * 1_000_000
 # The index holds every column, so that the rows themselves are not read. The first row is how many apply. Points are
 # whole millionths, since `round` takes a third of the time; what is not asked is left out for the same reason.
 _RULES: Final = f"""
@@ -427,6 +426,6 @@ def _recency(ranking: RuleWeights) -> tuple[str, Parameters]:
     parameters: Parameters = {"long_ago": ranking.long_ago}
     steps = []
     for number, (days, points) in enumerate(ranking.recent):
-        parameters |= {f"span{number}": days * _MICROSECONDS_A_DAY, f"points{number}": points}
+        parameters |= {f"span{number}": days * MICROSECONDS_A_DAY, f"points{number}": points}
         steps.append(f"WHEN :at - a.last_occurred < :span{number} THEN :points{number}")
     return f"CASE {' '.join(steps)} ELSE :long_ago END" if steps else ":long_ago", parameters
